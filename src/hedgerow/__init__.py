@@ -1,0 +1,1 @@
+"""Hedgerow: the home of the root games."""

@@ -1,0 +1,74 @@
+"""The entry points that know no game: many positions at once, and random games from the start to the end."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from hedgerow.kernels import chance
+from hedgerow.kernels.cache import kernel
+from hedgerow.kernels.dispatch import count, extra, nth, play, result
+
+
+@kernel
+def legal_batch(boards, states, masks):
+    """masks[i, action] becomes True where `action` is legal in states[i]: states (n,), masks bool (n, actions)."""
+    for i in range(len(states)):
+        masks[i, :] = False
+        for k in range(count(boards[0], states[i])):
+            masks[i, nth(boards[0], states[i], k)] = True
+        more = extra(boards[0], states[i])
+        if more >= 0:
+            masks[i, more] = True
+
+
+@kernel
+def play_batch(boards, states, actions):
+    """Plays actions[i] in states[i]; positions that are over, and negative actions, are left alone."""
+    for i in range(len(states)):
+        if not states[i].over and actions[i] >= 0:
+            play(boards[0], states[i], actions[i])
+
+
+@kernel
+def pick_batch(boards, states, seed, actions):
+    """actions[i] becomes a random legal action of states[i] (pass and done only when nothing else is), or -1 when over."""
+    for i in range(len(states)):
+        actions[i] = -1 if states[i].over else _pick(boards[0], states[i], chance.seeded(seed, i))
+
+
+@kernel
+def result_batch(boards, states, winners, scores):
+    """winners[i]: the winning seat, -1 for a draw, -2 while the game goes on; scores (n, players) where there are any."""
+    for i in range(len(states)):
+        winners[i] = result(boards[0], states[i], scores[i]) if states[i].over else -2
+
+
+@kernel
+def playout_batch(boards, start, seed, first, winners, scores, lengths):
+    """Random games number first, first + 1, ... from start[0]: their winners (n,), scores (n, players), plies (n,)."""
+    state = start.copy()
+    for i in range(len(winners)):
+        state[0] = start[0]
+        lengths[i] = _playout(boards[0], state[0], chance.seeded(seed, first + i))
+        winners[i] = result(boards[0], state[0], scores[i])
+
+
+@njit
+def _playout(board, state, word):
+    """Plays random actions until the game is over; returns how many."""
+    plies = 0
+    while not state.over:
+        play(board, state, _pick(board, state, word))
+        word = chance.step(word)
+        plies += 1
+    return plies
+
+
+@njit
+def _pick(board, state, word):
+    """A random ordinary action, or the pass or done that is left when there is none."""
+    choices = count(board, state)
+    if choices == 0:
+        return np.int64(extra(board, state))
+    return np.int64(nth(board, state, chance.below(word, choices)))

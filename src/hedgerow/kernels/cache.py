@@ -1,0 +1,97 @@
+"""Where compiled kernels are kept: a folder of the user's cache, named by a hash of the kernels' sources.
+
+Numba does not notice edits in the modules a kernel calls, so an edit anywhere moves the whole cache to a new folder; and
+it looks at its cache setting while a kernel is decorated, so `kernel` points it at ours for just that moment.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba import njit
+
+PACKAGE = Path(__file__).resolve().parent.parent
+KEPT_FOLDERS = 3
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Decorates an entry point: compiled on first call, kept on disk, run with the GIL released."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder())
+    try:
+        return njit(cache=True, nogil=True)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+@lru_cache(maxsize=1)
+def folder() -> Path:
+    """The folder of this version's kernels, made if need be; older ones beyond a few are removed."""
+    for root in _roots():
+        mine = root / f"kernels-{fingerprint()}"
+        try:
+            mine.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=mine):
+                pass
+            mine.touch()
+        except OSError:
+            continue
+        prune(root)
+        return mine
+    raise OSError("no folder for compiled kernels can be written; hint: set HEDGEROW_CACHE to one")
+
+
+def _roots() -> list[Path]:
+    """Where a cache may live, best first: what the user set, the platform's place, a temporary folder."""
+    asked = os.environ.get("HEDGEROW_CACHE")
+    if asked:
+        return [Path(asked)]
+    places = [os.environ.get("XDG_CACHE_HOME"), os.environ.get("LOCALAPPDATA")]
+    if home := os.path.expanduser("~"):
+        places.append(os.path.join(home, "Library/Caches" if sys.platform == "darwin" else ".cache"))
+    found = [Path(place) / "hedgerow" for place in places if place and Path(place).is_absolute()]
+    owner = getattr(os, "getuid", lambda: "user")()
+    return [*found, Path(tempfile.gettempdir()) / f"hedgerow-{owner}"]
+
+
+def fingerprint() -> str:
+    """A hash of everything that kernels are made of: every source file, Numba, Python."""
+    digest = hashlib.sha256()
+    for path in sorted(kernel_sources()):
+        digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+    digest.update(f"{_version()} {numba.__version__} {sys.version}".encode())
+    return digest.hexdigest()[:20]
+
+
+def kernel_sources() -> list[Path]:
+    """The files whose text a kernel may depend on."""
+    return [
+        path
+        for room in ("kernels", "games", "search")
+        for path in (PACKAGE / room).rglob("*.py")
+        if path.name not in ("plain.py", "view.py", "__init__.py") and not path.name.startswith("test_")
+    ]
+
+
+def prune(root: Path) -> None:
+    """Keeps the newest folders of kernels and removes the rest."""
+    found = sorted(root.glob("kernels-*"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for old in found[KEPT_FOLDERS:]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _version() -> str:
+    try:
+        return version("hedgerow")
+    except PackageNotFoundError:
+        return "source"

@@ -1,0 +1,96 @@
+"""The compiled protocol: five functions that every game gives for its record, found by the record's dtype.
+
+Kernels that know no game (playouts, batches, the search) call these; Numba puts the game's own in their place while it
+compiles, and with the JIT off the plain bodies below look them up. Every record has the fields `to_move` (seat) and `over`
+(0 while the game goes on). `board` is the record of tables of one set of rules; `state` is one position and changes in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+from numba.np.numpy_support import as_dtype
+
+
+@dataclass(frozen=True)
+class Entries:
+    """The kernels of one kind of record, each `njit`-ed; nothing is checked in them."""
+
+    count: Callable[..., Any]
+    nth: Callable[..., Any]
+    extra: Callable[..., Any]
+    play: Callable[..., Any]
+    result: Callable[..., Any]
+
+
+_ENTRIES: dict[np.dtype, Entries] = {}
+
+
+def register(dtype: np.dtype, entries: Entries) -> None:
+    """Names the kernels of a dtype; no two games or sizes may have equal dtypes."""
+    if _ENTRIES.setdefault(dtype, entries) != entries:
+        raise ValueError(f"two games have the same record: {dtype}")
+
+
+def count(board, state):
+    """How many ordinary actions (no pass, no done) are legal now; 0 when the game is over."""
+    return _ENTRIES[state.dtype].count(board, state)
+
+
+def nth(board, state, k):
+    """The k-th of them, in a fixed order."""
+    return _ENTRIES[state.dtype].nth(board, state, k)
+
+
+def extra(board, state):
+    """The action `pass` or `done` if it is legal now, else -1."""
+    return _ENTRIES[state.dtype].extra(board, state)
+
+
+def play(board, state, action):
+    """Plays a legal action, with all that follows from it."""
+    _ENTRIES[state.dtype].play(board, state, action)
+
+
+def result(board, state, scores):
+    """Of a finished game: writes the scores (int32[players], 0 where a game has none), returns the winner, -1 for a draw."""
+    return _ENTRIES[state.dtype].result(board, state, scores)
+
+
+def _of(state: types.Record) -> Entries:
+    return _ENTRIES[as_dtype(state)]
+
+
+@overload(count)
+def _count(board, state):
+    chosen = _of(state).count
+    return lambda board, state: chosen(board, state)
+
+
+@overload(nth)
+def _nth(board, state, k):
+    chosen = _of(state).nth
+    return lambda board, state, k: chosen(board, state, k)
+
+
+@overload(extra)
+def _extra(board, state):
+    chosen = _of(state).extra
+    return lambda board, state: chosen(board, state)
+
+
+@overload(play)
+def _play(board, state, action):
+    chosen = _of(state).play
+    return lambda board, state, action: chosen(board, state, action)
+
+
+@overload(result)
+def _result(board, state, scores):
+    chosen = _of(state).result
+    return lambda board, state, scores: chosen(board, state, scores)
