@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # no I, as on the Hexbo sheet
 Step = tuple[int, int]
@@ -122,7 +122,7 @@ def _turn(angle: float, mirror: bool) -> Callable[[float, float], tuple[float, f
     return lambda x, y: (cos * flip * x - sin * y, sin * flip * x + cos * y)
 
 
-@lru_cache(maxsize=None)
+@cache
 def hexhex(side: int, *, names: str = "rows") -> Board:
     """A hexagon with `side` points a side.
 
@@ -141,7 +141,7 @@ def hexhex(side: int, *, names: str = "rows") -> Board:
     return Board("hexhex", side, spelled, cells, HEX_STEPS)
 
 
-@lru_cache(maxsize=None)
+@cache
 def centerless(side: int) -> Board:
     """A hexagon whose sides alternate `side + 1` (the bottom row) and `side` (the top row): its middle is a triangle.
 
@@ -156,7 +156,7 @@ def centerless(side: int) -> Board:
     return Board("centerless", side, _row_names(cells), cells, HEX_STEPS)
 
 
-@lru_cache(maxsize=None)
+@cache
 def square(size: int, *, names: str = "files", squares: bool = False) -> Board:
     """A `size` x `size` board.
 

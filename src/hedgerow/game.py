@@ -199,7 +199,7 @@ def stones(players: int) -> tuple[Piece, ...]:
     return tuple(Piece("#OX@*%"[seat], str(seat), seat) for seat in range(players))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Position:
     """A position as a value: `board[point]` is 0 when empty, else 1 + the index of the piece in `rules.pieces`."""
 
@@ -213,8 +213,6 @@ P = TypeVar("P", bound=Position)
 class Fast(Protocol):
     """Compiled rules on arrays of records, for people who do research and for the search."""
 
-    warmed: bool
-
     def warm(self, progress: Callable[[str], None] | None = None) -> None: ...
     def new(self, count: int = 1) -> Any: ...
     def pack(self, position: Position) -> Any: ...
@@ -222,7 +220,9 @@ class Fast(Protocol):
     def legal(self, states: Any) -> Any: ...
     def play(self, states: Any, actions: Any) -> None: ...
     def pick(self, states: Any, seed: int) -> Any: ...
+    def results(self, states: Any) -> Any: ...
     def playouts(self, count: int, seed: int = 0, threads: int = 1) -> Any: ...
+    def perft(self, depth: int) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -302,6 +302,14 @@ class Rules(ABC, Generic[P]):
     def forbids(self, position: P, action: int) -> Reason | None:
         """Why this action may not be played in a game still going on, or None if it may."""
 
+    def mid_turn(self, position: P) -> bool:
+        """The player to move has begun this turn and may act again before it ends."""
+        return False
+
+    def placed(self, position: P) -> tuple[int, ...]:
+        """The place of every seat that is already out, 0 for those still in."""
+        return (0,) * self.players
+
     def retire(self, position: P, seat: int) -> P:
         """The position after `seat` has left a game that goes on without them (three players or more)."""
         raise NotImplementedError(f"{self.name} ends when a player leaves")
@@ -347,11 +355,6 @@ class Rules(ABC, Generic[P]):
         return self.game.kernels(self)
 
     @property
-    def ready(self) -> bool:
-        """The compiled twin is warm, so that a match may use it."""
-        return "fast" in self.__dict__ and self.fast.warmed
-
-    @property
     def symmetries(self) -> tuple[Symmetry, ...]:
         """The turns and mirror images under which the rules stay the same, the identity first."""
         return self.board.symmetries
@@ -359,6 +362,13 @@ class Rules(ABC, Generic[P]):
     def turned(self, position: P, symmetry: Symmetry) -> P:
         """The same position on the turned or mirrored board."""
         return replace(position, board=turned_board(position.board, symmetry))
+
+    def without(self, position: P, points: Iterable[int]) -> P:
+        """The same position with the pieces on these points taken off the board."""
+        board = bytearray(position.board)
+        for point in points:
+            board[point] = 0
+        return replace(position, board=bytes(board))
 
     def cells(self, position: P) -> dict[str, str]:
         """The code of every piece on the board by the name of its point."""
@@ -395,7 +405,9 @@ class Rules(ABC, Generic[P]):
         for word in words:
             key, equals, value = word.partition("=")
             if not equals or key in extras:
-                raise BadRecord(f"cannot read {_short(word)}; hint: after the seat come words like key=value, each once")
+                raise BadRecord(
+                    f"cannot read {_short(word)}; hint: after the seat come words like key=value, each once"
+                )
             extras[key] = value
         return self.revive(board, int(seat), extras)
 

@@ -32,14 +32,14 @@ def play_batch(boards, states, actions):
 
 @kernel
 def pick_batch(boards, states, seed, actions):
-    """actions[i] becomes a random legal action of states[i] (pass and done only when nothing else is), or -1 when over."""
+    """actions[i] becomes a random legal action of states[i] (pass and done only if need be), or -1 when over."""
     for i in range(len(states)):
         actions[i] = -1 if states[i].over else _pick(boards[0], states[i], chance.seeded(seed, i))
 
 
 @kernel
 def result_batch(boards, states, winners, scores):
-    """winners[i]: the winning seat, -1 for a draw, -2 while the game goes on; scores (n, players) where there are any."""
+    """winners[i]: the winning seat, -1 for a draw, -2 while the game goes on; scores (n, players) if there are any."""
     for i in range(len(states)):
         winners[i] = result(boards[0], states[i], scores[i]) if states[i].over else -2
 
@@ -52,6 +52,28 @@ def playout_batch(boards, start, seed, first, winners, scores, lengths):
         state[0] = start[0]
         lengths[i] = _playout(boards[0], state[0], chance.seeded(seed, first + i))
         winners[i] = result(boards[0], state[0], scores[i])
+
+
+@kernel
+def perft_count(boards, stack, depth):
+    """How many action sequences of `depth` plies begin at stack[0]; the rows below are room to work in."""
+    if depth == 0:
+        return 1
+    board, tried, total, level = boards[0], np.zeros(depth, np.int64), 0, 0
+    while level >= 0:
+        ordinary, more = count(board, stack[level]), extra(board, stack[level])
+        choices = ordinary + (more >= 0)
+        k = tried[level]
+        if level == depth - 1 or k == choices:
+            total += choices if level == depth - 1 else 0
+            tried[level] = 0
+            level -= 1
+        else:
+            tried[level] += 1
+            stack[level + 1] = stack[level]
+            play(board, stack[level + 1], nth(board, stack[level], k) if k < ordinary else more)
+            level += 1
+    return total
 
 
 @njit

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
-from numba import njit, types
+from numba import config, njit, types
 from numba.extending import intrinsic
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)
 FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
-if numba.config.DISABLE_JIT:
+if config.DISABLE_JIT:
 
     def popcount(word: int) -> int:
         """How many bits are set."""

@@ -1,7 +1,7 @@
 """Where compiled kernels are kept: a folder of the user's cache, named by a hash of the kernels' sources.
 
-Numba does not notice edits in the modules a kernel calls, so an edit anywhere moves the whole cache to a new folder; and
-it looks at its cache setting while a kernel is decorated, so `kernel` points it at ours for just that moment.
+Numba does not notice edits in the modules a kernel calls, so an edit anywhere moves the whole cache to a new folder;
+and it looks at its cache setting while a kernel is decorated, so `kernel` points it at ours for just that moment.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba import njit
+from numba import config, njit
 
 PACKAGE = Path(__file__).resolve().parent.parent
 KEPT_FOLDERS = 3
@@ -26,12 +26,22 @@ KEPT_FOLDERS = 3
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Decorates an entry point: compiled on first call, kept on disk, run with the GIL released."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder())
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(folder())
     try:
-        return njit(cache=True, nogil=True)(function)
+        _ENTRY_POINTS.append(njit(cache=True, nogil=True)(function))
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before
+    return _ENTRY_POINTS[-1]
+
+
+_ENTRY_POINTS: list[Any] = []
+
+
+def compiled_and_loaded() -> tuple[int, int]:
+    """How many kernels this process has compiled, and how many it found in the cache."""
+    stats = [entry.stats for entry in _ENTRY_POINTS if hasattr(entry, "stats")]
+    return sum(sum(s.cache_misses.values()) for s in stats), sum(sum(s.cache_hits.values()) for s in stats)
 
 
 @lru_cache(maxsize=1)

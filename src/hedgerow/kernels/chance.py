@@ -1,7 +1,7 @@
 """Random numbers for kernels: SplitMix64, whose whole state is one word that only counts up.
 
-    word = chance.seeded(seed, stream)
-    word = chance.step(word); k = chance.below(word, n)
+word = chance.seeded(seed, stream)
+word = chance.step(word); k = chance.below(word, n)
 """
 
 from __future__ import annotations

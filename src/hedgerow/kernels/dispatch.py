@@ -1,8 +1,9 @@
 """The compiled protocol: five functions that every game gives for its record, found by the record's dtype.
 
-Kernels that know no game (playouts, batches, the search) call these; Numba puts the game's own in their place while it
-compiles, and with the JIT off the plain bodies below look them up. Every record has the fields `to_move` (seat) and `over`
-(0 while the game goes on). `board` is the record of tables of one set of rules; `state` is one position and changes in place.
+Kernels that know no game (playouts, batches, the search) call these; Numba puts the game's own in their place while
+it compiles, and with the JIT off the plain bodies below look them up. Every record has the fields `to_move` (seat) and
+`over` (0 while the game goes on). `board` is the record of tables of one set of rules; `state` is one position and
+changes in place.
 """
 
 from __future__ import annotations
@@ -37,6 +38,11 @@ def register(dtype: np.dtype, entries: Entries) -> None:
         raise ValueError(f"two games have the same record: {dtype}")
 
 
+def entries(dtype: np.dtype) -> Entries:
+    """The kernels of a dtype."""
+    return _ENTRIES[dtype]
+
+
 def count(board, state):
     """How many ordinary actions (no pass, no done) are legal now; 0 when the game is over."""
     return _ENTRIES[state.dtype].count(board, state)
@@ -58,7 +64,7 @@ def play(board, state, action):
 
 
 def result(board, state, scores):
-    """Of a finished game: writes the scores (int32[players], 0 where a game has none), returns the winner, -1 for a draw."""
+    """Of a finished game: writes the scores (int32[players], 0 if it has none), returns the winner, -1 for a draw."""
     return _ENTRIES[state.dtype].result(board, state, scores)
 
 

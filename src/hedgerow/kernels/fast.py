@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,7 +48,6 @@ class Kernels:
     """(record): the plain position."""
     start: Any
     """The plain start position."""
-    warmed: bool = False
 
     def __post_init__(self) -> None:
         self._start = self.pack(self.start)
@@ -90,13 +90,15 @@ class Kernels:
 
     def playouts(self, count: int, seed: int = 0, threads: int = 1) -> Playouts:
         """Random games from the start; the same seed gives the same games on any number of threads."""
-        games = Playouts(
-            np.empty(count, np.int8), np.zeros((count, self.players), np.int32), np.empty(count, np.int32)
-        )
+        games = Playouts(np.empty(count, np.int8), np.zeros((count, self.players), np.int32), np.empty(count, np.int32))
         edges = np.linspace(0, count, max(1, threads) + 1).astype(np.int64)
         with ThreadPoolExecutor(max(1, threads)) as pool:
-            list(pool.map(lambda span: self._span(games, seed, *span), zip(edges[:-1], edges[1:])))
+            list(pool.map(lambda span: self._span(games, seed, *span), pairwise(edges)))
         return games
+
+    def perft(self, depth: int) -> int:
+        """How many action sequences of exactly `depth` plies there are from the start."""
+        return int(batch.perft_count(self.boards, self.new(depth + 1), depth))
 
     def _span(self, games: Playouts, seed: int, first: np.int64, end: np.int64) -> None:
         part = (array[first:end] for array in games)
@@ -111,7 +113,7 @@ class Kernels:
             ("play", lambda: self.play(states, [-1])),
             ("results", lambda: self.results(states)),
             ("playouts", lambda: self.playouts(1)),
+            ("perft", lambda: self.perft(1)),
         ):
             say(name)
             use()
-        self.warmed = True

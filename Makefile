@@ -1,0 +1,41 @@
+# Two commands: `make serve` and `make test`. Both set everything up in .venv first.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: serve test test-long check warm clean
+
+serve: .venv/.installed
+	@$(BIN)/hedgerow serve
+
+test: .venv/.tested
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+test-long: .venv/.tested
+	HEDGEROW_LONG=1 $(BIN)/python -m pytest tests/test_contract.py -k plain_rules_equal -n 2 --dist loadgroup --durations 5
+
+check: .venv/.tested
+	$(BIN)/ruff format --check src tests
+	$(BIN)/ruff check src tests
+	$(BIN)/mypy
+	$(BIN)/python -m pytest tests/test_layers.py
+
+warm: .venv/.installed
+	$(BIN)/hedgerow warm
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Hedgerow needs Python 3.11 or newer; hint: make PYTHON=python3.12 ..."; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
+	  { echo "Python's venv is missing; hint: on Debian or Ubuntu, apt install python3-venv"; exit 1; }
+	@$(PYTHON) -m venv .venv || { rm -rf .venv; echo "could not make .venv"; exit 1; }
+
+.venv/.installed: $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+.venv/.tested: .venv/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@

@@ -1,0 +1,5 @@
+"""`python -m hedgerow` is `hedgerow`."""
+
+from hedgerow.terminal.cli import main
+
+main()

@@ -1,0 +1,8 @@
+"""Pictures of a Scene: `svg` for pages and paper, `text` for terminals and mail. A Scene in, text out."""
+
+from __future__ import annotations
+
+from hedgerow.draw.ansi import text
+from hedgerow.draw.svg import svg
+
+__all__ = ["svg", "text"]

@@ -1,0 +1,93 @@
+"""Pieces: the seat gives a piece its body, so that players differ without colour; the kind gives it its emblem.
+
+Everything is drawn about (0, 0), in a world where neighbouring points are UNIT apart.
+"""
+
+from __future__ import annotations
+
+import math
+
+UNIT = 40
+"""Length of one step between neighbouring points."""
+RADIUS = 16.5
+
+_SMALLER = {"diminished": 0.7, "undergrowth": 0.86}
+"""Kinds drawn smaller than a stone."""
+
+
+def token(seat: int, kind: str, scale: float = 1.0) -> str:
+    """A seat's body with the emblem of the last word of `kind`, where that has one; the words are its classes."""
+    shown = kind.split()[-1]
+    scale *= _SMALLER.get(shown, 1.0)
+    scaled = f' transform="scale({number(scale)})"' if scale != 1 else ""
+    return f'<g class="seat-{seat} {kind}"{scaled}>{_BODIES[seat]}{_EMBLEMS.get(shown, "")}</g>'
+
+
+def number(value: float) -> str:
+    """At most two decimals and never "-0"."""
+    return f"{round(value, 2) + 0:.2f}".rstrip("0").rstrip(".")
+
+
+def polygon(corners: list[tuple[float, float]]) -> str:
+    """A closed path through corners."""
+    return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in corners) + "Z"
+
+
+def _around(count: int, radius: float, first: float, inner: float = 0) -> str:
+    """A regular polygon with its first corner at an angle in degrees; with `inner` a star."""
+    radii = [radius, inner] if inner else [radius]
+    steps = count * len(radii)
+    angles = [math.radians(first + 360 * step / steps) for step in range(steps)]
+    corners = [(radii[i % len(radii)] * math.cos(a), radii[i % len(radii)] * math.sin(a)) for i, a in enumerate(angles)]
+    return polygon(corners)
+
+
+def _path(kind: str, d: str, mirrored: bool = False) -> str:
+    other = f'<path class="{kind}" transform="scale(-1 1)" d="{d}"/>' if mirrored else ""
+    return f'<path class="{kind}" d="{d}"/>{other}'
+
+
+_BODIES = (
+    f'<circle class="body" r="{RADIUS}"/>',
+    f'<circle class="body" r="{RADIUS}"/><circle class="inner" r="{RADIUS - 3.6}"/>',
+    _path("body", "M-1.8 -18.4Q0 -21 1.8 -18.4L18.4 10.6Q19.6 13.8 16.2 14.4H-16.2Q-19.6 13.8 -18.4 10.6Z"),
+    _path("body", "M-2.2 -18.6Q0 -20.6 2.2 -18.6L18.6 -2.2Q20.6 0 18.6 2.2L2.2 18.6Q0 20.6 -2.2 18.6L-18.6 2.2Q-20.6 0 -18.6 -2.2Z"),
+    _path("body", _around(6, 17.5, 30)) + _path("inner", _around(6, 9, 30)),
+    _path("body", _around(5, 20, -90, 10.5)),
+)
+"""By seat: disc, ringed disc, triangle, diamond, hexagon, star."""
+
+_KICK = (
+    _path("stroke", "M0 -10.4V-6M0 10.4V6M-10.4 0H-6M10.4 0H6M-7.3 -7.3L-4.3 -4.3M7.3 -7.3L4.3 -4.3M-7.3 7.3L-4.3 4.3M7.3 7.3L4.3 4.3")
+    + '<circle class="emblem" r="2.8"/>'
+)
+
+_EMBLEMS = {
+    "root": _path("emblem", "M0 -3.4C-5.8 -3 -7.6 -6.4 -7.4 -10.4C-2.8 -10.4 -0.4 -8 0 -3.4Z", mirrored=True)
+    + _path("stroke", "M-10 -1.6H10M0 -1.6V11M-0.2 0.6C-1 4.6 -5.4 3 -6.6 8.6M0.2 0.6C1 4.6 5.4 3 6.6 8.6"),
+    "kicker": _KICK,
+    "diminished": _KICK,
+    "maple": _path(
+        "emblem",
+        "M0 -12.5L2.3 -8.2L4.9 -9.5L4.1 -3.4L7.2 -6.4L8.1 -4.3L11.6 -4.9L10.3 -1.2L11.8 0.2L6 4.9L6.7 7.2L0.8 6.3V11.5"
+        "H-0.8V6.3L-6.7 7.2L-6 4.9L-11.8 0.2L-10.3 -1.2L-11.6 -4.9L-8.1 -4.3L-7.2 -6.4L-4.1 -3.4L-4.9 -9.5L-2.3 -8.2Z",
+    ),
+    "oak": _path(
+        "emblem",
+        "M0 -12.5C3.6 -12.5 4.6 -9.6 3.2 -7.4C7.4 -8.6 9 -3.8 5 -2.2C9.6 -2 9 3.8 4.4 3.2C6 6.6 3.2 8.4 0.8 7.6V12H-0.8V7.6"
+        "C-3.2 8.4 -6 6.6 -4.4 3.2C-9 3.8 -9.6 -2 -5 -2.2C-9 -3.8 -7.4 -8.6 -3.2 -7.4C-4.6 -9.6 -3.6 -12.5 0 -12.5Z",
+    )
+    + _path("vein", "M0 -8.5V6.5M0 -3.2L2.8 -5.2M0 -3.2L-2.8 -5.2M0 2L3.6 -0.2M0 2L-3.6 -0.2"),
+    "birch": _path(
+        "emblem",
+        "M0 -12.5L2.6 -8L3.4 -8.2L4.4 -5L5.4 -5L6 -1.6L7.2 -1.2L7 2.2L7.8 3.4L5.8 6L4.6 7.4Q2.4 8.4 0.7 7.6V12H-0.7V7.6"
+        "Q-2.4 8.4 -4.6 7.4L-5.8 6L-7.8 3.4L-7 2.2L-7.2 -1.2L-6 -1.6L-5.4 -5L-4.4 -5L-3.4 -8.2L-2.6 -8Z",
+    )
+    + _path("vein", "M0 -8.5V6.5M0 -1.5L3 -4M0 -1.5L-3 -4M0 3L4.6 -0.4M0 3L-4.6 -0.4"),
+    "undergrowth": _path(
+        "emblem",
+        "M-7.5 7.5C-12.5 7.5 -13 0.5 -8 -0.2C-8.5 -5.5 -3.5 -7 -1.8 -4.4C-1 -9.5 6 -9 5.4 -3.6C10.5 -4.6 12.6 1 9.4 3"
+        "C12 5.4 10 7.5 7.5 7.5Z",
+    )
+    + _path("vein", "M0 7.5V0M0 4.5L-4.2 1.2M0 3L4 -0.4M-5 7.5L-6.2 4.6M5.4 7.5L6.6 4.2"),
+}

@@ -1,0 +1,173 @@
+"""Colours: every one is a CSS variable with a default here, so that a page can change it; ANSI codes for terminals.
+
+The rules are wrapped in `:where()`, which weighs nothing: whatever a page says about `.hedgerow` wins. A theme with
+`dark` follows the reader's preference; the others are the same by day and by night.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+SEAT_CODES = ("32", "35", "36", "31", "33", "34")
+"""ANSI colours by seat: green, magenta, cyan, red, yellow, blue."""
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The values of the variables by day and, where they differ, by night."""
+
+    light: Mapping[str, str]
+    dark: Mapping[str, str] | None = None
+
+
+_DAY = {
+    "ground": "#f7f4ea",
+    "text": "#39402f",
+    "label": "#7c7a62",
+    "board": "#ebe3cb",
+    "board-deep": "#dfd4b4",
+    "board-edge": "#b9a983",
+    "shadow": "#5c5030",
+    "line": "#a89a78",
+    "square": "#cfc39c",
+    "divide": "#6f7f4c",
+    "last": "#c4472b",
+    "highlight": "#2f6cae",
+    "seat-0": "#2c2b27",
+    "seat-0-edge": "#fbf7ea",
+    "seat-0-ink": "#f1ead4",
+    "seat-1": "#fdfbf3",
+    "seat-1-edge": "#4c4636",
+    "seat-1-ink": "#4c4636",
+    "seat-2": "#4d7d3b",
+    "seat-2-edge": "#f6f5e4",
+    "seat-2-ink": "#f6f5e4",
+    "seat-3": "#b23a48",
+    "seat-3-edge": "#fdf1ea",
+    "seat-3-ink": "#fdf1ea",
+    "seat-4": "#3f6fa3",
+    "seat-4-edge": "#f0f5f7",
+    "seat-4-ink": "#f0f5f7",
+    "seat-5": "#e3ab24",
+    "seat-5-edge": "#5b4310",
+    "seat-5-ink": "#5b4310",
+}
+_NIGHT = _DAY | {
+    "ground": "#1d231d",
+    "text": "#dfe0cc",
+    "label": "#9aa088",
+    "board": "#3d4a3b",
+    "board-deep": "#334033",
+    "board-edge": "#5d6d57",
+    "shadow": "#000000",
+    "line": "#6f7f68",
+    "square": "#47553f",
+    "divide": "#b9c48d",
+    "last": "#ff8a5c",
+    "highlight": "#8fc4ff",
+    "seat-0": "#151713",
+    "seat-0-edge": "#c9ccb8",
+    "seat-1": "#f4efdf",
+    "seat-1-edge": "#2a2c22",
+    "seat-2": "#7db35f",
+    "seat-2-edge": "#1c2a14",
+    "seat-2-ink": "#1c2a14",
+    "seat-3": "#d9606a",
+    "seat-3-edge": "#2f1013",
+    "seat-3-ink": "#2f1013",
+    "seat-4": "#79a8dc",
+    "seat-4-edge": "#102033",
+    "seat-4-ink": "#102033",
+    "seat-5": "#f0c04a",
+}
+_PAPER = _DAY | {
+    "ground": "#ffffff",
+    "text": "#000000",
+    "label": "#444444",
+    "board": "#ffffff",
+    "board-deep": "#ffffff",
+    "board-edge": "#000000",
+    "shadow": "#ffffff",
+    "line": "#888888",
+    "square": "#eeeeee",
+    "divide": "#000000",
+    "last": "#777777",
+    "highlight": "#000000",
+    "seat-0": "#000000",
+    "seat-0-edge": "#ffffff",
+    "seat-0-ink": "#ffffff",
+    "seat-1": "#ffffff",
+    "seat-1-edge": "#000000",
+    "seat-1-ink": "#000000",
+    "seat-2": "#555555",
+    "seat-2-edge": "#ffffff",
+    "seat-2-ink": "#ffffff",
+    "seat-3": "#dddddd",
+    "seat-3-edge": "#000000",
+    "seat-3-ink": "#000000",
+    "seat-4": "#888888",
+    "seat-4-edge": "#000000",
+    "seat-4-ink": "#ffffff",
+    "seat-5": "#f4f4f4",
+    "seat-5-edge": "#000000",
+    "seat-5-ink": "#000000",
+}
+
+THEMES: Mapping[str, Theme] = {
+    "hedgerow": Theme(_DAY, _NIGHT),
+    "day": Theme(_DAY),
+    "night": Theme(_NIGHT),
+    "paper": Theme(_PAPER),
+}
+"""The first is the default."""
+
+_RULES = {
+    "": "font-family:ui-sans-serif,system-ui,sans-serif",
+    "text": "fill:var(--hr-text);dominant-baseline:central",
+    "text.label": "fill:var(--hr-label);text-anchor:middle",
+    "text.mover": "font-weight:700",
+    ".ground": "fill:var(--hr-ground)",
+    ".shadow": "fill:none;stroke:var(--hr-shadow);opacity:.14;stroke-linejoin:round",
+    ".board-edge": "fill:none;stroke:var(--hr-board-edge);stroke-linejoin:round",
+    ".board": "stroke-linejoin:round",
+    ".board-light": "stop-color:var(--hr-board)",
+    ".board-deep": "stop-color:var(--hr-board-deep)",
+    ".lines": "fill:none;stroke:var(--hr-line);stroke-width:1.25;stroke-linecap:round",
+    ".squares": "fill:var(--hr-square);opacity:.55",
+    ".divide": "fill:none;stroke:var(--hr-divide);stroke-width:3;stroke-linecap:round",
+    ".spot": "fill:transparent",
+    ".claim": "fill:var(--hr-fill);opacity:.2",
+    ".hatch": "fill:none;stroke:var(--hr-fill);stroke-width:2.4;opacity:.55",
+    ".hatch-edge": "fill:none;stroke:var(--hr-edge);stroke-width:.7;opacity:.6",
+    ".claim-edge": "fill:none;stroke:var(--hr-fill);stroke-width:1.6;opacity:.7;stroke-linecap:round",
+    ".link-edge": "fill:none;stroke:var(--hr-edge);stroke-width:13.4",
+    ".link": "fill:none;stroke:var(--hr-fill);stroke-width:10",
+    ".body": "fill:var(--hr-fill);stroke:var(--hr-edge);stroke-width:1.7;stroke-linejoin:round",
+    ".inner": "fill:none;stroke:var(--hr-ink);stroke-width:1.3;stroke-linejoin:round;opacity:.55",
+    ".emblem": "fill:var(--hr-ink)",
+    ".stroke": "fill:none;stroke:var(--hr-ink);stroke-width:2.2;stroke-linecap:round;stroke-linejoin:round",
+    ".vein": "fill:none;stroke:var(--hr-fill);stroke-width:1.1;stroke-linecap:round",
+    ".last": "fill:var(--hr-last);stroke:var(--hr-seat-0-edge);stroke-width:1.2",
+    ".last-frame": "fill:none;stroke:var(--hr-last);stroke-width:2.5",
+    ".highlight": "fill:none;stroke:var(--hr-highlight);stroke-width:2.5;stroke-dasharray:5 3.4",
+}
+
+
+def style(name: str) -> str:
+    """The style sheet of a theme: the variables' values, then the rules that use them."""
+    if name not in THEMES:
+        raise ValueError(f"no theme {name!r}; hint: {', '.join(THEMES)}")
+    theme = THEMES[name]
+    sheet = [f":where(.theme-{name}){{{_values(theme.light)}}}"]
+    if theme.dark:
+        sheet.append(f"@media (prefers-color-scheme:dark){{:where(.theme-{name}){{{_values(theme.dark)}}}}}")
+    for seat in range(len(SEAT_CODES)):
+        names = {"fill": f"seat-{seat}", "edge": f"seat-{seat}-edge", "ink": f"seat-{seat}-ink"}
+        sheet.append(f":where(.hedgerow .seat-{seat}){{{_values({k: f'var(--hr-{v})' for k, v in names.items()})}}}")
+    sheet += [f":where(.hedgerow{' ' if what else ''}{what}){{{how}}}" for what, how in _RULES.items()]
+    return "\n".join(sheet)
+
+
+def _values(values: Mapping[str, str]) -> str:
+    return ";".join(f"--hr-{name}:{value}" for name, value in values.items())

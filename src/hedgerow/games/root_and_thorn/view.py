@@ -1,0 +1,129 @@
+"""Root and Thorn as people see it: the scene, what to press, how moves and positions are spelled, the prompt."""
+
+from __future__ import annotations
+
+import re
+
+from hedgerow.game import BadRecord, Reason, UnreadableMove
+from hedgerow.games.root_and_thorn.plain import (
+    BIRCH,
+    MAPLE,
+    OAK,
+    SUPPLY,
+    TOKENS,
+    UNDERGROWTH,
+    ThornPlain,
+    ThornPosition,
+    piece,
+    tokens_left,
+)
+from hedgerow.scene import Scene, Tray
+
+
+class RootAndThorn(ThornPlain):
+    """The rules of Root and Thorn, and their looks."""
+
+    def spell(self, position: ThornPosition, action: int) -> str:
+        token, point = self.actions.split(action)
+        return "pass" if token == len(TOKENS) else self.actions.planes[token] + self.board.names[point]
+
+    def read(self, position: ThornPosition, text: str) -> int | Reason:
+        if text.lower() == "pass":
+            return self.actions.extra(0)
+        if not re.fullmatch(r"[MUBOmubo][A-Za-z]\d{1,3}", text):
+            raise UnreadableMove(
+                f"cannot read {text[:40]!r}; hint: a token and a space like Ue4 (M, U, B or O), or pass"
+            )
+        point = self.point(text[1:], "1.1")
+        return point if isinstance(point, Reason) else self.actions.id("MUBO".index(text[0].upper()), point)
+
+    def clicks(self, position: ThornPosition, action: int) -> tuple[str, ...]:
+        """The space, then the token, which need only be pressed where two tokens could stand."""
+        token, point = self.actions.split(action)
+        return ("pass",) if token == len(TOKENS) else (self.board.names[point], TOKENS[token])
+
+    def prompt(self, position: ThornPosition) -> str:
+        outcome, seat = self.outcome(position), position.to_move
+        if outcome:
+            scores = " to ".join(str(score) for score in sorted(outcome.scores or (), reverse=True))
+            return f"{self.seats[outcome.winners[0]]} wins, {scores}." if outcome.winners else f"A draw, {scores}."
+        if not self.has_maple(position, seat):
+            return f"Plant your Maple anywhere in your half, ranks {('1 to 5', '6 to 10')[seat]}."
+        tokens = {self.actions.split(action)[0] for action in self.placements(position)}
+        words = {UNDERGROWTH: "grow Undergrowth", BIRCH: "plant a Birch", OAK: "plant an Oak"}
+        choices = ", ".join(words[token] for token in sorted(tokens))
+        ending = " (a pass now ends the game)" if position.passes else ""
+        return f"{choices[0].upper()}{choices[1:]}, or pass{ending}."
+
+    def scene(self, position: ThornPosition, last: tuple[int, ...] = (), highlights: tuple[int, ...] = ()) -> Scene:
+        over = position.passes == 2
+        owners = self.owners(position) if over else []
+        trays = [
+            Tray(seat, name.lower(), self.left(position, seat, t)) for seat in (0, 1) for t, name in enumerate(TOKENS)
+        ]
+        return Scene(
+            board=self.board,
+            marks=self.marks(position),
+            title=self.game.title + ("" if self.returns else ", removed Undergrowth is discarded"),
+            description=self._description(position),
+            seats=self.seats,
+            to_move=None if over else position.to_move,
+            claimed=tuple((p, seat) for p, seat in enumerate(owners) if seat >= 0 and not position.board[p]),
+            last=last,
+            highlights=highlights,
+            trays=tuple(tray for tray in trays if tray.count),
+            divide=5,
+        )
+
+    def _description(self, position: ThornPosition) -> str:
+        parts = []
+        for seat in (0, 1):
+            on_board = [(position.board.count(piece(seat, t)), name) for t, name in enumerate(TOKENS)]
+            there = ", ".join(f"{count} {name}" for count, name in on_board if count) or "no tokens"
+            parts.append(f"{self.seats[seat]} has {there} on the board and {tokens_left(self, position, seat)} left.")
+        return " ".join(parts)
+
+    def extras(self, position: ThornPosition) -> dict[str, str]:
+        words = {"passes": str(position.passes)} if position.passes else {}
+        if not self.returns and position.supply != self._supply(position.board):
+            words["supply"] = f"{position.supply[0]},{position.supply[1]}"
+        return words
+
+    def _supply(self, board: bytes) -> tuple[int, int]:
+        """Undergrowth left if none was discarded."""
+        dark, light = (SUPPLY[UNDERGROWTH] - board.count(piece(seat, UNDERGROWTH)) for seat in (0, 1))
+        return dark, light
+
+    def revive(self, board: bytes, to_move: int, extras: dict[str, str]) -> ThornPosition:
+        self._check_tokens(board, to_move)
+        passes, supply = extras.pop("passes", "0"), self._supply(board)
+        if passes not in ("0", "1", "2"):
+            raise BadRecord(f"cannot have passes={passes[:20]}; hint: 0, 1 or 2")
+        if passes != "0" and piece(1, MAPLE) not in board:
+            raise BadRecord(f"cannot have passes={passes}; hint: nobody passes before both Maples stand")
+        if "supply" in extras and not self.returns:
+            supply = self._read_supply(extras.pop("supply"), supply)
+        if extras:
+            raise BadRecord(
+                f"no word {next(iter(extras))[:20]!r} here; hint: passes" + ("" if self.returns else ", supply")
+            )
+        return self.passed_over(ThornPosition(board, to_move, int(passes), supply))
+
+    def _read_supply(self, text: str, most: tuple[int, int]) -> tuple[int, int]:
+        match = re.fullmatch(r"(\d{1,2}),(\d{1,2})", text)
+        if not match or int(match[1]) > most[0] or int(match[2]) > most[1]:
+            raise BadRecord(f"cannot have supply={text[:20]}; hint: Undergrowth left, at most {most[0]},{most[1]} here")
+        return int(match[1]), int(match[2])
+
+    def _check_tokens(self, board: bytes, to_move: int) -> None:
+        for seat, name in enumerate(self.seats):
+            counts = [board.count(piece(seat, token)) for token in range(4)]
+            for token, count in enumerate(counts):
+                if count > SUPPLY[token]:
+                    raise BadRecord(f"{count} {name} {TOKENS[token]} on the board; hint: there are {SUPPLY[token]}")
+            if counts[MAPLE] and not any(board[point] == piece(seat, MAPLE) for point in self.halves[seat]):
+                raise BadRecord(f"the {name} Maple stands in the wrong half; hint: Dark has ranks 1 to 5")
+        maples = [piece(seat, MAPLE) in board for seat in (0, 1)]
+        tokens = len(board) - board.count(0)
+        if not all(maples) and (tokens > sum(maples) or maples[1] or to_move != sum(maples)):
+            raise BadRecord("tokens without both Maples; hint: Dark plants a Maple, then Light, then all else follows")

@@ -1,0 +1,176 @@
+"""Root Down as people see it: the scene, what to press, how moves and positions are spelled, the prompt."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from hedgerow.game import BadRecord, Reason, UnreadableMove, listed
+from hedgerow.games.root_down.plain import KINDS, QUIET_END, DownPlain, DownPosition, moved, piece
+from hedgerow.games.root_down.setups import adjacent_roots, count_pieces, read_ranks, spell_ranks
+from hedgerow.scene import Scene, Tray
+
+ENDS = {
+    "stuck": "{mover} has no move.",
+    "repetition": "The same position came up for the third time.",
+    "quiet": f"{QUIET_END} moves in a row captured nothing.",
+}
+
+
+class RootDown(DownPlain):
+    """The rules of Root Down, and their looks."""
+
+    def spell(self, position: DownPosition, action: int) -> str:
+        return "-".join(self.clicks(position, action))
+
+    def read(self, position: DownPosition, text: str) -> int | Reason:
+        match = re.fullmatch(r"([A-Za-z]\d{1,3})-?([A-Za-z]\d{1,3})", text)
+        if not match:
+            raise UnreadableMove(f"cannot read {text[:40]!r}; hint: two squares like b2-b4, from and to")
+        point, target = self.point(match[1], "1.1"), self.point(match[2], "1.1")
+        if isinstance(point, Reason):
+            return point
+        if isinstance(target, Reason):
+            return target
+        return self.forbids_mover(position, point) or self._read_target(position, point, target)
+
+    def _read_target(self, position: DownPosition, point: int, target: int) -> int | Reason:
+        """The action of a kicker that can move, or the Reason why it never lands there."""
+        names = self.board.names
+        for direction in range(8):
+            path = self.path(point, direction, 7)
+            if target in path:
+                break
+        else:
+            text = f"{names[point]} and {names[target]} are not on a straight line."
+            return Reason("not_straight", text, (), "3.4")
+        companions = self.companions(position.board, point)
+        distance = 1 + path.index(target)
+        if distance != len(companions):
+            text = f"{self.distance_text(point, companions)}, not {distance}."
+            return Reason("distance", text, tuple(names[q] for q in companions), "3.4")
+        return self.actions.id(direction, point)
+
+    def clicks(self, position: DownPosition, action: int) -> tuple[str, ...]:
+        """The kicker, then the square it lands on."""
+        direction, point = self.actions.split(action)
+        distance = len(self.companions(position.board, point)) if position.board[point] else 0
+        path = [point, *self.path(point, direction, distance)]
+        return self.board.names[point], self.board.names[path[-1]]
+
+    def prompt(self, position: DownPosition) -> str:
+        outcome = self.outcome(position)
+        if outcome:
+            south, north = outcome.scores or (0, 0)
+            winner = self.seats[outcome.winners[0]]
+            tie = ", for a tie goes against the player to move" if south == north else ""
+            end = ENDS[outcome.reason].format(mover=self.seats[position.to_move])
+            return f"{end} {winner} wins, {max(south, north)} to {min(south, north)}{tie}."
+        return f"Move one of your activated kickers in a straight line: {self._movers(position)}."
+
+    def _movers(self, position: DownPosition) -> str:
+        """The kickers that can move by how far they go: "b2 or c2 exactly 2 squares; d4 exactly 1 square"."""
+        movers = sorted({self.actions.split(action)[1] for action in self.moves(position)})
+        by_distance: dict[int, list[str]] = {}
+        for point in movers:
+            by_distance.setdefault(len(self.companions(position.board, point)), []).append(self.board.names[point])
+        return "; ".join(
+            f"{listed(sorted(by_distance[distance]), 'or')} exactly {distance} square{'s' * (distance > 1)}"
+            for distance in sorted(by_distance)
+        )
+
+    def scene(self, position: DownPosition, last: tuple[int, ...] = (), highlights: tuple[int, ...] = ()) -> Scene:
+        trays = [Tray(seat, "captured", self.captured(position, seat)) for seat in (0, 1)]
+        return Scene(
+            board=self.board,
+            marks=self.marks(position),
+            title=self._title(),
+            description=self._description(position),
+            seats=self.seats,
+            to_move=None if self.outcome(position) else position.to_move,
+            last=last,
+            highlights=highlights,
+            trays=tuple(tray for tray in trays if tray.count),
+        )
+
+    def _title(self) -> str:
+        words = (
+            (", only own roots activate", self.own_roots),
+            (", repetition does not count", not self.repetition),
+            (", own set-up", self.options["setup"] != "standard"),
+        )
+        return self.game.title + "".join(word for word, said in words if said)
+
+    def _description(self, position: DownPosition) -> str:
+        return " ".join(self._side(position, seat) for seat in (0, 1))
+
+    def _side(self, position: DownPosition, seat: int) -> str:
+        """One player's pieces, which are activated, and what they captured, in a sentence."""
+        board, names = position.board, self.board.names
+        parts = []
+        for kind, word in enumerate(KINDS):
+            points = [names[point] for point, value in enumerate(board) if value == piece(seat, kind)]
+            if points:
+                word = "diminished kicker" if word == "diminished" else word
+                parts.append(f"{word}{'s' * (len(points) > 1)} on {listed(points)}")
+        activated = [names[point] for point in self.activated(board, seat)]
+        return (
+            f"{self.seats[seat]} has {'; '.join(parts) or 'no pieces'}; "
+            f"activated: {listed(activated) or 'none'}; captured: {self.captured(position, seat)}."
+        )
+
+    def extras(self, position: DownPosition) -> dict[str, str]:
+        """since: the first board known after the last capture, and the moves from there; quiet: if there were more."""
+        words = {} if position.quiet == len(position.earlier) else {"quiet": str(position.quiet)}
+        boards = [*position.earlier, position.board]
+        if len(boards) > 1:
+            steps = ("-".join(self.board.names[point] for point in moved(*pair)) for pair in pairwise(boards))
+            words["since"] = ",".join([spell_ranks(boards[0]), *steps])
+        return words
+
+    def revive(self, board: bytes, to_move: int, extras: dict[str, str]) -> DownPosition:
+        self._check_pieces(board)
+        here = spell_ranks(board)
+        first, *moves = (extras.pop("since", here) if self.repetition else here).split(",", QUIET_END + 1)
+        quiet = extras.pop("quiet", str(len(moves)))
+        if extras:
+            hint = "quiet, since" if self.repetition else "quiet"
+            raise BadRecord(f"no word {next(iter(extras))[:20]!r} here; hint: {hint}")
+        if not re.fullmatch(r"[0-9]{1,3}", quiet) or not len(moves) <= int(quiet) <= QUIET_END:
+            raise BadRecord(f"cannot have quiet={quiet[:20]}; hint: a number from {len(moves)} to {QUIET_END} here")
+        position = self._replay(first, moves, (to_move + len(moves)) % 2, int(quiet) - len(moves))
+        if position.board != board:
+            raise BadRecord(f"since leads to {spell_ranks(position.board)}; hint: it must lead to {here}")
+        return position
+
+    def _check_pieces(self, board: bytes) -> None:
+        for seat, name in enumerate(self.seats):
+            pieces, most = count_pieces(board, seat), count_pieces(self.setup, seat)
+            if pieces > most:
+                raise BadRecord(f"{pieces} pieces of {name} on the board; hint: the set-up has {most}")
+        if pair := adjacent_roots(board):
+            raise BadRecord(f"roots beside each other on {pair[0]} and {pair[1]}; hint: a kick leaves no such roots")
+
+    def _replay(self, first: str, moves: list[str], to_move: int, quiet: int) -> DownPosition:
+        """The position after moves that captured nothing."""
+        try:
+            position = DownPosition(read_ranks(first), to_move, quiet)
+        except ValueError as error:
+            raise BadRecord(f"cannot read since: {error}; hint: a board, then moves, joined by ,") from None
+        self._check_pieces(position.board)
+        for text in moves:
+            position = self._replayed(position, text)
+        return position
+
+    def _replayed(self, position: DownPosition, text: str) -> DownPosition:
+        """The position after one move that may be played and captures nothing."""
+        try:
+            action = self.read(position, text)
+        except UnreadableMove as error:
+            raise BadRecord(f"since: {error}") from None
+        if isinstance(action, Reason) or action not in self.legal(position):
+            raise BadRecord(f"since has {text}, which cannot be played there; hint: a board, then moves, joined by ,")
+        after = self.play(position, action)
+        if not after.quiet:
+            raise BadRecord(f"since has {text}, which captures; hint: begin behind the last capture")
+        return after

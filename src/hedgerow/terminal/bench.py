@@ -1,0 +1,62 @@
+"""Benchmarks: how fast the compiled rules play."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from hedgerow.game import Rules
+from hedgerow.games import make
+
+app = typer.Typer(no_args_is_help=True)
+talk = Console(stderr=True)
+
+
+@app.callback()
+def bench() -> None:
+    """Measure speed."""
+
+
+@app.command()
+def playouts(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="like hexbo or hexbo:side=5,players=3")],
+    seconds: Annotated[float, typer.Option(min=0.01, max=600, help="How long to measure, in CPU time.")] = 3.0,
+    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Which random games.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Random games from the start position on one thread, by CPU time."""
+    told = measure(make(game), seconds, seed)
+    if as_json:
+        print(json.dumps(told))
+    else:
+        print(
+            f"{told['game']}: {told['playouts_per_s']:,.0f} playouts/s, {told['plies_per_s']:,.0f} plies/s, "
+            f"{told['mean_plies']:.1f} plies a game"
+        )
+
+
+def measure(rules: Rules[Any], seconds: float, seed: int) -> dict[str, Any]:
+    """Plays random games in growing batches until the CPU time is spent."""
+    with talk.status(f"Preparing the kernels of {rules.name}…"):
+        rules.fast.playouts(100, seed)
+    games = plies = 0
+    batch, spent = 100, 0.0
+    with talk.status(f"Playing {rules.name}…"):
+        while spent < seconds:
+            begun = time.process_time()
+            lengths = rules.fast.playouts(batch, seed + games).lengths
+            spent += time.process_time() - begun
+            games, plies = games + batch, plies + int(lengths.sum())
+            batch = max(1, min(2 * batch, int((seconds - spent) * games / spent) + 1))
+    return {
+        "game": rules.name,
+        "playouts_per_s": games / spent,
+        "plies_per_s": plies / spent,
+        "mean_plies": plies / games,
+        "playouts": games,
+        "cpu_seconds": spent,
+    }

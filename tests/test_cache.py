@@ -1,0 +1,92 @@
+"""The kernel cache: a second start compiles nothing, an edit moves it, a read-only install works."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hedgerow.kernels import cache
+
+
+def run(code: str, **environment: str) -> str:
+    found = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | environment, capture_output=True, text=True, check=True
+    )
+    return found.stdout
+
+
+def test_a_second_start_compiles_nothing(tmp_path: Path) -> None:
+    warm = [sys.executable, "-m", "hedgerow", "warm", "root_and_thorn", "--json"]
+    told = []
+    for _ in range(2):
+        env = os.environ | {"HEDGEROW_CACHE": str(tmp_path)}
+        found = subprocess.run(warm, env=env, capture_output=True, text=True, check=True)
+        told.append(json.loads(found.stdout)["games"][0])
+    assert told[0]["compiled"] > 0 and told[0]["loaded"] == 0
+    assert told[1]["compiled"] == 0 and told[1]["loaded"] == told[0]["compiled"]
+
+
+def test_nothing_is_written_beside_the_sources(tmp_path: Path) -> None:
+    """An install that cannot be written to: a copy of the package, read only, runs and keeps its kernels elsewhere."""
+    install = tmp_path / "install"
+    shutil.copytree(cache.PACKAGE, install / "hedgerow", ignore=shutil.ignore_patterns("__pycache__"))
+    before = set(install.rglob("*"))
+    for path in before:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    code = "import hedgerow as hg; print(hg.__file__, len(hg.playouts('root_and_thorn', 3).winners))"
+    out = run(code, PYTHONPATH=str(install), HEDGEROW_CACHE=str(tmp_path / "cache"), PYTHONDONTWRITEBYTECODE="1")
+    assert out.split() == [str(install / "hedgerow" / "__init__.py"), "3"]
+    assert set(install.rglob("*")) == before
+    assert list((tmp_path / "cache").rglob("*.nbc"))
+
+
+def test_numbas_own_setting_is_left_alone(tmp_path: Path) -> None:
+    code = """
+from numba import config
+before = config.CACHE_DIR
+import hedgerow.kernels.batch
+print(config.CACHE_DIR == before)
+"""
+    assert run(code, HEDGEROW_CACHE=str(tmp_path)).strip() == "True"
+
+
+def test_an_edit_of_any_kernel_source_moves_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = tmp_path / "hedgerow"
+    shutil.copytree(cache.PACKAGE, copy)
+    monkeypatch.setattr(cache, "PACKAGE", copy)
+    first = cache.fingerprint()
+    assert first == cache.fingerprint()
+    for path in ("kernels/bits.py", "games/root_down/rules.py", "games/_growth/kernels.py"):
+        with (copy / path).open("a") as file:
+            file.write("\n# edited\n")
+        assert cache.fingerprint() != first
+        first = cache.fingerprint()
+
+
+def test_old_folders_are_pruned(tmp_path: Path) -> None:
+    for age in range(6):
+        folder = tmp_path / f"kernels-{age}"
+        folder.mkdir()
+        os.utime(folder, (1_000_000 - age, 1_000_000 - age))
+    (tmp_path / "something else").mkdir()
+    cache.prune(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kernels-0", "kernels-1", "kernels-2", "something else"]
+
+
+def test_a_cache_that_cannot_be_written_falls_back(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    code = "from hedgerow.kernels import cache; print(cache.folder())"
+    out = run(
+        code,
+        HEDGEROW_CACHE="",
+        XDG_CACHE_HOME=str(tmp_path / "file"),
+        HOME=str(tmp_path / "file"),
+        TMPDIR=str(tmp_path),
+    )
+    assert out.startswith(str(tmp_path)) and "file" not in out

@@ -1,0 +1,107 @@
+"""A match: playing, refusing, undoing, leaving."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import hedgerow as hg
+from walks import DEFAULTS
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_undo_takes_back_one_action_and_undo_turn_a_turn(name: str) -> None:
+    match, chance, past = hg.Match(name), random.Random(2), []
+    for _ in range(30):
+        past.append((match.plain, match.turns))
+        match.play(chance.choice([m for m in match.legal() if m != "pass"] or ["pass"]))
+        if match.outcome:
+            break
+    turns = match.turns
+    while past:
+        copy = match.copy()
+        copy.undo_turn()
+        assert copy.turns == match.turns[:-1]
+        match.undo()
+        assert (match.plain, match.turns) == past.pop()
+    match.undo()
+    match.undo_turn()
+    assert match.turns == () and turns
+
+
+def test_a_refused_move_leaves_the_match_untouched() -> None:
+    match = hg.Match("root_bound(side=4)")
+    match.play("a1")
+    with pytest.raises(hg.IllegalMove) as refused:
+        match.play("c3 a1")
+    assert refused.value.reason.code == "occupied" and refused.value.move == "a1"
+    assert match.turns == ("a1",) and match.cells() == {"a1": "0"}
+    for text in ("", "  ", "hello", "c3 hello"):
+        with pytest.raises(hg.UnreadableMove):
+            match.play(text)
+        assert match.why_not(text).code == "unreadable"
+    assert match.turns == ("a1",)
+
+
+def test_messages_quote_the_move_the_reason_and_the_rule() -> None:
+    match = hg.Match("tanbo")
+    with pytest.raises(
+        hg.IllegalMove, match=r"^illegal move 'A1': there is already a stone on A1 \(Tanbo rule \d\.\d\)$"
+    ):
+        match.play("A1")
+
+
+def test_two_players_leaving() -> None:
+    for seat in (0, 1):
+        match = hg.Match("root_down")
+        match.flag(seat)
+        places = (2, 1) if seat == 0 else (1, 2)
+        assert match.outcome == hg.Outcome("time", None, (1 - seat,), places)
+        assert match.legal() == [] and match.why_not("b2-b4").code == "game_over"
+        for again in (lambda m=match: m.resign(0), match.agree_draw, lambda m=match: m.play("b2-b4")):
+            with pytest.raises(hg.IllegalMove):
+                again()
+        match.undo()
+        assert match.outcome is None
+
+
+def test_an_agreed_draw() -> None:
+    match = hg.Match("rootbound")
+    match.agree_draw()
+    assert match.outcome == hg.Outcome("agreement", None, (), (1, 1)) and match.prompt == "A draw was agreed."
+
+
+def test_six_players_leave_one_by_one() -> None:
+    match = hg.Match("hexbo(players=6)")
+    match.play(match.legal()[0])
+    match.resign(3)
+    assert match.outcome is None and "3" not in match.cells().values()
+    with pytest.raises(hg.IllegalMove):
+        match.resign(3)
+    with pytest.raises(hg.IllegalMove):
+        match.resign(6)
+    match.flag(1)
+    assert match.to_move == 2
+    draw = match.copy()
+    draw.agree_draw()
+    assert draw.outcome.places == (1, 5, 1, 6, 1, 1)
+    for seat in (0, 2, 4):
+        match.resign(seat)
+    assert match.outcome == hg.Outcome("resignation", None, (5,), (4, 5, 3, 6, 2, 1))
+    assert match.prompt == "Green resigned: Yellow wins."
+
+
+def test_skipped_turns_do_not_appear() -> None:
+    match = hg.Match("rootbound(side=3)")
+    match.play("c4 a2 d3 a3 c1 e1 d2 d4 a1 e3 b2 d1 b3")
+    assert match.turns == ("c4", "a2 d3", "a3 c1", "e1 d2", "d4 a1", "e3 b2", "d1 b3")
+
+
+def test_scenes_mark_the_last_turn() -> None:
+    match = hg.Match("root_bound(side=4)")
+    match.play("a1 c3 g2")
+    assert {match.rules.board.names[p] for p in match.scene().last} == {"c3", "g2"}
+    assert match.scene(("a1",)).highlights == (match.rules.board.point["a1"],)
+    assert match._repr_svg_() == match.svg()
+    assert str(match)
