@@ -192,7 +192,8 @@ class DownPlain(Rules[DownPosition]):
             text = f"The kicker on {name} is not activated: no root{' of yours' * self.own_roots} stands beside it."
             return Reason("not_active", text, (name,), "3.3")
         if not self.companions(board, point):
-            text = f"The kicker on {name} cannot move: no other kicker of yours is beside the root on {listed(roots)}."
+            beside = f"the root{'s' * (len(roots) > 1)} on {listed(roots)}"
+            text = f"The kicker on {name} cannot move: no other kicker of yours is beside {beside}."
             return Reason("alone", text, (name, *roots), "3.4")
         return None
 

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 from hedgerow.game import BadRecord, Reason, UnreadableMove, listed
-from hedgerow.games.root_down.plain import KINDS, QUIET_END, DownPlain, DownPosition, moved, piece
+from hedgerow.games.root_down.plain import QUIET_END, DownPlain, DownPosition, moved, piece
 from hedgerow.games.root_down.setups import adjacent_roots, count_pieces, read_ranks, spell_ranks
 from hedgerow.scene import Scene, Tray
 
@@ -108,11 +108,10 @@ class RootDown(DownPlain):
         """One player's pieces, which are activated, and what they captured, in a sentence."""
         board, names = position.board, self.board.names
         parts = []
-        for kind, word in enumerate(KINDS):
+        for kind, word in enumerate(("root", "kicker", "diminished kicker")):
             points = [names[point] for point, value in enumerate(board) if value == piece(seat, kind)]
             if points:
-                word = "diminished kicker" if word == "diminished" else word
-                parts.append(f"{word}{'s' * (len(points) > 1)} on {listed(points)}")
+                parts.append(f"{f'a {word}' if len(points) == 1 else f'{word}s'} on {listed(points)}")
         activated = [names[point] for point in self.activated(board, seat)]
         return (
             f"{self.seats[seat]} has {'; '.join(parts) or 'no pieces'}; "

@@ -1,0 +1,94 @@
+"""The shared kernels: bit tricks, random numbers, batches, the dispatch by record."""
+
+from __future__ import annotations
+
+import random
+import threading
+
+import numpy as np
+import pytest
+from walks import DEFAULTS
+
+import hedgerow as hg
+from hedgerow.kernels import bits, chance, dispatch
+
+
+def test_bits() -> None:
+    words = [1, 2**63, 2**64 - 1, *[random.Random(7).getrandbits(64) | 1 for _ in range(200)]]
+    for word in words:
+        places = [i for i in range(64) if word >> i & 1]
+        given = np.uint64(word)
+        assert [bits.select(given, k) for k in range(len(places))] == places
+
+
+def test_random_numbers_are_even_and_streams_differ() -> None:
+    word, counts = np.uint64(chance.seeded(3, 0)), [0] * 7
+    for _ in range(7000):
+        word = np.uint64(chance.step(word))
+        counts[chance.below(word, 7)] += 1
+    assert all(850 < count < 1150 for count in counts)
+    assert len({int(chance.seeded(seed, stream)) for seed in range(30) for stream in range(30)}) == 900
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_batches_play_every_row_by_itself(name: str) -> None:
+    fast = hg.make(name).fast
+    states = fast.new(64)
+    for step in range(40):
+        masks, actions = fast.legal(states), fast.pick(states, step)
+        running = actions >= 0
+        assert masks[running, actions[running]].all() and not masks[~running].any()
+        before = states.copy()
+        actions[::2] = -1
+        fast.play(states, actions)
+        assert (states[::2] == before[::2]).all(), "a negative action leaves its row alone"
+    winners, scores = fast.results(states)
+    assert winners.shape == (64,) and scores.shape == (64, hg.make(name).players)
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_playouts_tell_what_the_batches_tell(name: str) -> None:
+    """Random games by hand, row by row, have the same kind of ends as `playouts`."""
+    fast = hg.make(name).fast
+    states, lengths = fast.new(50), np.zeros(50, np.int64)
+    for step in range(5000):
+        actions = fast.pick(states, step)
+        if (actions < 0).all():
+            break
+        lengths += actions >= 0
+        fast.play(states, actions)
+    winners, scores = fast.results(states)
+    assert (winners >= -1).all()
+    games = fast.playouts(2000, seed=3)
+    assert games.lengths.min() * 0.5 < lengths.mean() < games.lengths.max()
+    assert set(np.unique(winners)) <= set(range(-1, hg.make(name).players))
+
+
+def test_the_gil_is_released() -> None:
+    """Python goes on while a long call runs."""
+    hg.playouts("root_down", 1)
+    worker = threading.Thread(target=hg.playouts, args=("root_down", 1_500_000))
+    worker.start()
+    rounds = 0
+    while worker.is_alive():
+        worker.join(0.001)
+        rounds += 1
+    assert rounds > 20
+
+
+def test_two_games_may_not_share_a_record() -> None:
+    dtype = hg.make("root_down").fast.dtype
+    other = dispatch.entries(hg.make("root_and_thorn").fast.dtype)
+    with pytest.raises(ValueError, match="same record"):
+        dispatch.register(dtype, other)
+
+
+def test_a_million_positions_fit_in_one_array() -> None:
+    for name in DEFAULTS:
+        assert hg.make(name).fast.new(1).nbytes <= 4096
+
+
+def test_bad_numbers_of_playouts() -> None:
+    for count, threads in ((-1, 1), (1, 0)):
+        with pytest.raises(hg.HedgerowError, match="hint"):
+            hg.playouts("root_down", count, threads=threads)
