@@ -64,6 +64,17 @@ def test_playouts_tell_what_the_batches_tell(name: str) -> None:
     assert set(np.unique(winners)) <= set(range(-1, hg.make(name).players))
 
 
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_arrays_keep_their_dtype_object(name: str) -> None:
+    """Numba knows record types by the address of their dtype, so rows from anywhere are seen under our own."""
+    rules = hg.make(name)
+    fast = rules.fast
+    assert fast.new(3).dtype is fast.pack(rules.start()).dtype is fast.dtype
+    strangers = fast.new(3).view(np.dtype((np.void, fast.dtype)))
+    assert strangers.dtype is not fast.dtype
+    assert (fast.legal(strangers) == fast.legal(fast.new(3))).all()
+
+
 def test_the_gil_is_released() -> None:
     """Python goes on while a long call runs."""
     hg.playouts("root_down", 1)

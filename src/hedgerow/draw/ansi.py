@@ -23,7 +23,7 @@ from hedgerow.draw.labels import around, columns_of
 from hedgerow.draw.themes import SEAT_CODES
 from hedgerow.scene import Scene
 
-CLAIMED = "+-=~:^"
+CLAIMED = "+=~:^&"
 """What stands on an empty point claimed by each seat."""
 
 
@@ -80,10 +80,10 @@ def _draw_signs(page: _Page, scene: Scene) -> None:
     """The signs left and right of the last move's pieces and of the highlights."""
     standing = {mark.point for mark in scene.marks}
     signs = {point: "><" for point in scene.last if point in standing} | dict.fromkeys(scene.highlights, "()")
-    for point, (left, right) in sorted(signs.items()):
+    for point, pair in sorted(signs.items()):
         line, column = _at(scene, *scene.board.cells[point])
-        page.write(line, column - 1, "|" if (line, column - 1) in page.chars else left)
-        page.write(line, column + 1, right)
+        page.write(line, column - 1, "|" if (line, column - 1) in page.chars else pair[0])
+        page.write(line, column + 1, pair[1])
 
 
 def _draw_divide(page: _Page, scene: Scene) -> None:
@@ -98,8 +98,8 @@ def _draw_labels(page: _Page, scene: Scene) -> None:
         page.write(line, column - len(head) - 2, f"{head}-")
         if labels.ends:
             page.write(line, column + 2 * len(points), f"-{labels.ends[row]}")
-    for points, head in zip(columns_of(board), labels.columns):
-        _draw_column_label(page, scene, points, head, labels.from_top)
+    for column_points, head in zip(columns_of(board), labels.columns):
+        _draw_column_label(page, scene, column_points, head, labels.from_top)
 
 
 def _draw_column_label(page: _Page, scene: Scene, points: list[int], head: str, from_top: bool) -> None:

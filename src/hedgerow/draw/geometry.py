@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from hedgerow.boards import Board
+from hedgerow.draw.markup import Spot
 
-Spot = tuple[float, float]
 Edge = tuple[Spot, Spot]
 
 
@@ -44,7 +44,7 @@ def hull(spots: Iterable[Spot]) -> list[Spot]:
 def _chain(spots: Sequence[Spot]) -> list[Spot]:
     chain: list[Spot] = []
     for spot in spots:
-        while len(chain) > 1 and _turn(chain[-2], chain[-1], spot) < 1e-6:
+        while len(chain) > 1 and _turn(chain[-2], chain[-1], spot) < 1e-3:
             chain.pop()
         chain.append(spot)
     return chain

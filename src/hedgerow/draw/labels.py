@@ -37,7 +37,7 @@ def around(board: Board) -> Labels:
     rows = tuple(_shared(board.names[point] for point in row) for row in board.rows)
     columns = tuple(_shared(board.names[point] for point in column) for column in columns_of(board))
     ends = tuple(board.names[row[-1]][1:] for row in board.rows)
-    from_top = _counted(rows[0]) < _counted(rows[-1])
+    from_top = rows[0] < rows[-1]
     return Labels(rows, columns, (), from_top) if all(columns) else Labels(rows, (), ends, from_top)
 
 
@@ -53,8 +53,3 @@ def _shared(names: Iterable[str]) -> str:
     """The letter or the number that all names have in common, or ""."""
     letters, numbers = ({*part} for part in zip(*((name[0], name[1:]) for name in names)))
     return next((part.pop() for part in (letters, numbers) if len(part) == 1), "")
-
-
-def _counted(label: str) -> tuple[int, str]:
-    """Sorts "9" before "10" and "a" before "b"."""
-    return len(label), label

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 
+from hedgerow.draw.markup import Spot, clean, number, polygon, polyline
+
 UNIT = 40
 """Length of one step between neighbouring points."""
 RADIUS = 16.5
@@ -20,51 +22,48 @@ def token(seat: int, kind: str, scale: float = 1.0) -> str:
     shown = kind.split()[-1]
     scale *= _SMALLER.get(shown, 1.0)
     scaled = f' transform="scale({number(scale)})"' if scale != 1 else ""
-    return f'<g class="seat-{seat} {kind}"{scaled}>{_BODIES[seat]}{_EMBLEMS.get(shown, "")}</g>'
+    return f'<g class="seat-{seat} {clean(kind)}"{scaled}>{_BODIES[seat]}{_EMBLEMS.get(shown, "")}</g>'
 
 
-def number(value: float) -> str:
-    """At most two decimals and never "-0"."""
-    return f"{round(value, 2) + 0:.2f}".rstrip("0").rstrip(".")
+def has_emblem(kind: str) -> bool:
+    """A piece of this kind can be told from others of its seat."""
+    return kind in _EMBLEMS
 
 
-def polygon(corners: list[tuple[float, float]]) -> str:
-    """A closed path through corners."""
-    return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in corners) + "Z"
+def _around(count: int, first: float, *radii: float) -> list[Spot]:
+    """Spots evenly round the middle, the first at an angle in degrees, taking turns at each of the radii."""
+    angles = [math.radians(first + 360 * index / count) for index in range(count)]
+    far = [radii[index % len(radii)] for index in range(count)]
+    return [(radius * math.cos(angle), radius * math.sin(angle)) for radius, angle in zip(far, angles)]
 
 
-def _around(count: int, radius: float, first: float, inner: float = 0) -> str:
-    """A regular polygon with its first corner at an angle in degrees; with `inner` a star."""
-    radii = [radius, inner] if inner else [radius]
-    steps = count * len(radii)
-    angles = [math.radians(first + 360 * step / steps) for step in range(steps)]
-    corners = [(radii[i % len(radii)] * math.cos(a), radii[i % len(radii)] * math.sin(a)) for i, a in enumerate(angles)]
-    return polygon(corners)
+def _rays(count: int, inner: float, outer: float) -> str:
+    """Short lines that point away from the middle."""
+    return "".join(polyline(ray) for ray in zip(_around(count, 0, inner), _around(count, 0, outer)))
 
 
-def _path(kind: str, d: str, mirrored: bool = False) -> str:
-    other = f'<path class="{kind}" transform="scale(-1 1)" d="{d}"/>' if mirrored else ""
-    return f'<path class="{kind}" d="{d}"/>{other}'
+def _path(part: str, drawn: str) -> str:
+    return f'<path class="{part}" d="{drawn}"/>'
 
 
 _BODIES = (
     f'<circle class="body" r="{RADIUS}"/>',
     f'<circle class="body" r="{RADIUS}"/><circle class="inner" r="{RADIUS - 3.6}"/>',
     _path("body", "M-1.8 -18.4Q0 -21 1.8 -18.4L18.4 10.6Q19.6 13.8 16.2 14.4H-16.2Q-19.6 13.8 -18.4 10.6Z"),
-    _path("body", "M-2.2 -18.6Q0 -20.6 2.2 -18.6L18.6 -2.2Q20.6 0 18.6 2.2L2.2 18.6Q0 20.6 -2.2 18.6L-18.6 2.2Q-20.6 0 -18.6 -2.2Z"),
-    _path("body", _around(6, 17.5, 30)) + _path("inner", _around(6, 9, 30)),
-    _path("body", _around(5, 20, -90, 10.5)),
+    _path(
+        "body",
+        "M-2.2 -18.6Q0 -20.6 2.2 -18.6L18.6 -2.2Q20.6 0 18.6 2.2"
+        "L2.2 18.6Q0 20.6 -2.2 18.6L-18.6 2.2Q-20.6 0 -18.6 -2.2Z",
+    ),
+    _path("body", polygon(_around(6, 30, 17.5))) + _path("inner", polygon(_around(6, 30, 9))),
+    _path("body", polygon(_around(10, -90, 20, 10.5))),
 )
 """By seat: disc, ringed disc, triangle, diamond, hexagon, star."""
 
-_KICK = (
-    _path("stroke", "M0 -10.4V-6M0 10.4V6M-10.4 0H-6M10.4 0H6M-7.3 -7.3L-4.3 -4.3M7.3 -7.3L4.3 -4.3M-7.3 7.3L-4.3 4.3M7.3 7.3L4.3 4.3")
-    + '<circle class="emblem" r="2.8"/>'
-)
+_KICK = _path("stroke", _rays(8, 6, 10.4)) + '<circle class="emblem" r="2.8"/>'
 
 _EMBLEMS = {
-    "root": _path("emblem", "M0 -3.4C-5.8 -3 -7.6 -6.4 -7.4 -10.4C-2.8 -10.4 -0.4 -8 0 -3.4Z", mirrored=True)
-    + _path("stroke", "M-10 -1.6H10M0 -1.6V11M-0.2 0.6C-1 4.6 -5.4 3 -6.6 8.6M0.2 0.6C1 4.6 5.4 3 6.6 8.6"),
+    "root": _path("stroke", "M-8 -9.5H8M0 -9.5V10.5M0 -6.5L-8 1.5M0 -6.5L8 1.5M0 0L-5.5 5.5M0 0L5.5 5.5"),
     "kicker": _KICK,
     "diminished": _KICK,
     "maple": _path(
@@ -74,8 +73,9 @@ _EMBLEMS = {
     ),
     "oak": _path(
         "emblem",
-        "M0 -12.5C3.6 -12.5 4.6 -9.6 3.2 -7.4C7.4 -8.6 9 -3.8 5 -2.2C9.6 -2 9 3.8 4.4 3.2C6 6.6 3.2 8.4 0.8 7.6V12H-0.8V7.6"
-        "C-3.2 8.4 -6 6.6 -4.4 3.2C-9 3.8 -9.6 -2 -5 -2.2C-9 -3.8 -7.4 -8.6 -3.2 -7.4C-4.6 -9.6 -3.6 -12.5 0 -12.5Z",
+        "M0 -12.5C3.6 -12.5 4.6 -9.6 3.2 -7.4C7.4 -8.6 9 -3.8 5 -2.2C9.6 -2 9 3.8 4.4 3.2C6 6.6 3.2 8.4 0.8 7.6"
+        "V12H-0.8V7.6C-3.2 8.4 -6 6.6 -4.4 3.2C-9 3.8 -9.6 -2 -5 -2.2C-9 -3.8 -7.4 -8.6 -3.2 -7.4"
+        "C-4.6 -9.6 -3.6 -12.5 0 -12.5Z",
     )
     + _path("vein", "M0 -8.5V6.5M0 -3.2L2.8 -5.2M0 -3.2L-2.8 -5.2M0 2L3.6 -0.2M0 2L-3.6 -0.2"),
     "birch": _path(
@@ -91,3 +91,4 @@ _EMBLEMS = {
     )
     + _path("vein", "M0 7.5V0M0 4.5L-4.2 1.2M0 3L4 -0.4M-5 7.5L-6.2 4.6M5.4 7.5L6.6 4.2"),
 }
+"""By kind: a stem with roots under the ground, a kick all round, the leaves of three trees, a shrub."""

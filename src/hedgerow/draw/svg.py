@@ -8,22 +8,29 @@ share a page; `key` keeps apart two drawings of the same position.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from html import escape
+from itertools import chain
 
 from hedgerow.boards import Board
 from hedgerow.draw import geometry
-from hedgerow.draw.footer import footer
+from hedgerow.draw.footer import Footer, footer
 from hedgerow.draw.labels import around, columns_of
-from hedgerow.draw.shapes import UNIT, number, polygon, token
+from hedgerow.draw.markup import Spot, clean, number, polygon, polyline
+from hedgerow.draw.shapes import UNIT, token
 from hedgerow.draw.themes import THEMES, style
 from hedgerow.scene import Mark, Scene
 
 LEAN = (0.5, 0.75**0.5)
 """One step along a column of a triangular grid: so far right, so far up."""
-_HATCHES = ("M0 8L8 0M-2 2L2 -2M6 10L10 6", "M0 0L8 8M-2 6L2 10M6 -2L10 2", "M4 0V8", "M0 4H8", "M4 0V8M0 4H8", "M3 4H5")
+_HATCHES = (
+    "M0 8L8 0M-2 2L2 -2M6 10L10 6",
+    "M0 0L8 8M-2 6L2 10M6 -2L10 2",
+    "M4 0V8",
+    "M0 4H8",
+    "M4 0V8M0 4H8",
+    "M3 4H5",
+)
 """By seat: rising, falling, upright, level, crossed, dotted."""
 
 
@@ -36,8 +43,8 @@ def svg(scene: Scene, theme: str | None = None, labels: bool = True, size: int |
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="hedgerow theme-{theme}" role="img"'
         f' aria-labelledby="{ident}-title {ident}-desc" viewBox="{left} {top} {width} {height}"{sized}>',
-        f'<title id="{ident}-title">{_clean(scene.title)}</title>',
-        f'<desc id="{ident}-desc">{_clean(scene.description)}</desc>',
+        f'<title id="{ident}-title">{clean(scene.title)}</title>',
+        f'<desc id="{ident}-desc">{clean(scene.description)}</desc>',
         f"<style>\n{style(theme)}\n</style>",
         _definitions(scene, ident, frame),
         f'<rect class="ground" x="{left}" y="{top}" width="{width}" height="{height}" rx="14"/>',
@@ -71,10 +78,11 @@ def _frame(scene: Scene, labels: bool) -> _Frame:
     above, below = (room if names.columns and names.from_top == top else bare for top in (True, False))
     top = UNIT * (min(y for _, y in board.spots) - above)
     low = UNIT * (max(y for _, y in board.spots) + below)
-    half = UNIT * max(max(x for x, _ in board.spots) + room, 4.5 if labels else 0)
+    half = UNIT * (max(x for x, _ in board.spots) + room)
     letters = 14 * min(1.35, max(1.0, half / (6 * UNIT)))
-    words, depth = footer(scene, 2 * half, low, 1.1 * letters) if labels or scene.trays else ("", 0.0)
-    return _Frame(-half, top, 2 * half, low - top + depth, letters, words)
+    below_board = footer(scene, 2 * half, low, 1.1 * letters) if labels or scene.trays else Footer("", 0, 0)
+    half = max(half, below_board.width / 2)
+    return _Frame(-half, top, 2 * half, low - top + below_board.height, letters, below_board.drawn)
 
 
 def _ident(scene: Scene, *more: object) -> str:
@@ -82,11 +90,6 @@ def _ident(scene: Scene, *more: object) -> str:
     shown = [getattr(scene, field.name) for field in fields(scene) if field.name != "board"]
     told = repr((scene.board.kind, scene.board.names, shown, more))
     return "h" + hashlib.blake2s(told.encode(), digest_size=5).hexdigest()
-
-
-def _clean(words: str) -> str:
-    """Text that XML can hold."""
-    return escape(re.sub(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]", "", words))
 
 
 def _definitions(scene: Scene, ident: str, frame: _Frame) -> str:
@@ -118,19 +121,19 @@ def _away(board: Board) -> float:
     return (_pad(board) + 0.4) / (1 if board.kind == "square" else LEAN[1])
 
 
-def _spot(spot: geometry.Spot) -> geometry.Spot:
+def _spot(spot: Spot) -> Spot:
     return spot[0] * UNIT, spot[1] * UNIT
 
 
-def _shape(corners: Iterable[geometry.Spot]) -> str:
-    return polygon([_spot(corner) for corner in corners])
+def _shape(corners: Iterable[Spot]) -> str:
+    return polygon(map(_spot, corners))
 
 
 def _board(scene: Scene, ident: str) -> list[str]:
     """The wood, its edge and shadow, then squares or lines, then the line that divides it."""
     board = scene.board
-    corners = [corner for point in range(len(board)) for corner in geometry.cell(board, point)]
-    outline = _shape(geometry.hull(corners if board.squares else board.spots))
+    cells = (geometry.cell(board, point) for point in range(len(board)))
+    outline = _shape(geometry.hull(chain.from_iterable(cells) if board.squares else board.spots))
     reach = 2 * UNIT * (_pad(board) - (0.5 if board.squares else 0))
     parts = [
         f'<path class="shadow" transform="translate(0 3)" stroke-width="{number(reach + 3)}" d="{outline}"/>',
@@ -151,7 +154,7 @@ def _board(scene: Scene, ident: str) -> list[str]:
 
 
 def _segments(edges: Iterable[geometry.Edge]) -> str:
-    return "".join("M" + "L".join(f"{number(x)} {number(y)}" for x, y in map(_spot, edge)) for edge in edges)
+    return "".join(polyline(map(_spot, edge)) for edge in edges)
 
 
 def _divide(board: Board, rows: int) -> str:
@@ -173,9 +176,9 @@ def _labels(board: Board, letters: float) -> list[str]:
     return [f'<g class="labels" font-size="{number(letters)}">', *texts, "</g>"]
 
 
-def _label(spot: geometry.Spot, shift: geometry.Spot, words: str) -> str:
+def _label(spot: Spot, shift: Spot, words: str) -> str:
     x, y = _spot((spot[0] + shift[0], spot[1] + shift[1]))
-    return f'<text class="label" x="{number(x)}" y="{number(y)}">{_clean(words)}</text>'
+    return f'<text class="label" x="{number(x)}" y="{number(y)}">{clean(words)}</text>'
 
 
 def _claims(scene: Scene, ident: str) -> list[str]:
@@ -186,7 +189,8 @@ def _claims(scene: Scene, ident: str) -> list[str]:
         land = "".join(_shape(corners) for corners in cells)
         parts.append(f'<path class="claim seat-{seat}" d="{land}"/>')
         parts.append(f'<path class="claim-hatch" fill="url(#{ident}-hatch-{seat})" d="{land}"/>')
-        parts.append(f'<path class="claim-edge seat-{seat}" d="{_segments(geometry.borders(cells))}"/>')
+        border = _segments(geometry.borders(cells))
+        parts += [f'<path class="{part} seat-{seat}" d="{border}"/>' for part in ("claim-edge", "claim-border")]
     return parts
 
 
@@ -236,7 +240,7 @@ def _point(scene: Scene, point: int, mark: Mark | None, claimer: int | None) -> 
         inside.append(_last(board, mark is not None))
     if point in scene.highlights:
         inside.append('<circle class="highlight" r="19"/>')
-    name = escape(board.names[point])
+    name = clean(board.names[point])
     return f'<g class="point" data-point="{name}" transform="translate({number(x)} {number(y)})">{"".join(inside)}</g>'
 
 

@@ -89,7 +89,7 @@ def kernel_sources() -> list[Path]:
         path
         for room in ("kernels", "games", "search")
         for path in (PACKAGE / room).rglob("*.py")
-        if path.name not in ("plain.py", "view.py", "__init__.py") and not path.name.startswith("test_")
+        if path.name not in ("view.py", "__init__.py") and not path.name.startswith("test_")
     ]
 
 

@@ -38,6 +38,17 @@ def register(dtype: np.dtype, entries: Entries) -> None:
         raise ValueError(f"two games have the same record: {dtype}")
 
 
+_KEPT: dict[np.dtype, np.dtype] = {}
+
+
+def kept(dtype: np.dtype) -> np.dtype:
+    """The one object that stands for all equal dtypes, for ever.
+
+    Numba tells record types apart by the address of their dtype; were one freed, its address could come to mean another.
+    """
+    return _KEPT.setdefault(dtype, np.dtype((np.record, dtype)))
+
+
 def entries(dtype: np.dtype) -> Entries:
     """The kernels of a dtype."""
     return _ENTRIES[dtype]

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hedgerow.kernels import batch
+from hedgerow.kernels.dispatch import kept
 
 
 class Playouts(NamedTuple):
@@ -50,7 +51,12 @@ class Kernels:
     """The plain start position."""
 
     def __post_init__(self) -> None:
+        self.dtype, self.boards = kept(self.dtype), self.boards.view(kept(self.boards.dtype))
         self._start = self.pack(self.start)
+
+    def _ours(self, states: np.ndarray) -> np.ndarray:
+        """The same rows under our own dtype object, wherever they come from."""
+        return states if states.dtype is self.dtype else states.view(self.dtype)
 
     def new(self, count: int = 1) -> np.ndarray:
         """`count` rows of the start position."""
@@ -69,23 +75,23 @@ class Kernels:
     def legal(self, states: np.ndarray) -> np.ndarray:
         """bool (n, actions): which actions are legal in each row; none where the game is over."""
         masks = np.empty((len(states), self.actions), np.bool_)
-        batch.legal_batch(self.boards, states, masks)
+        batch.legal_batch(self.boards, self._ours(states), masks)
         return masks
 
     def play(self, states: np.ndarray, actions: Any) -> None:
         """Plays actions[i] in row i, in place and unchecked; finished rows and negative actions are left alone."""
-        batch.play_batch(self.boards, states, np.asarray(actions, np.int64))
+        batch.play_batch(self.boards, self._ours(states), np.asarray(actions, np.int64))
 
     def pick(self, states: np.ndarray, seed: int) -> np.ndarray:
         """int64 (n,): a random legal action for each row, -1 where the game is over; pass and done only if need be."""
         actions = np.empty(len(states), np.int64)
-        batch.pick_batch(self.boards, states, np.uint64(seed), actions)
+        batch.pick_batch(self.boards, self._ours(states), np.uint64(seed), actions)
         return actions
 
     def results(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """winners int8 (n,) (-1 a draw, -2 still going on) and scores int32 (n, players)."""
         winners, scores = np.empty(len(states), np.int8), np.zeros((len(states), self.players), np.int32)
-        batch.result_batch(self.boards, states, winners, scores)
+        batch.result_batch(self.boards, self._ours(states), winners, scores)
         return winners, scores
 
     def playouts(self, count: int, seed: int = 0, threads: int = 1) -> Playouts:

@@ -1,28 +1,46 @@
-"""The compiled rules that Root Bound and Rootbound share: placing a piece, what it cuts off, clean-up, claims."""
+"""Root Bound and Rootbound compiled, as far as they agree: placing a piece, what it cuts off, clean-up, claims.
+
+Rows of the board are laid end to end with one cell of padding behind each, so every step is a shift (`points`):
+
+    -s-1  -s           the bits of a ring, and of a window that     0   1
+  -1    .    +1        begins one row and one cell earlier:       2   .   3
+       +s   s+1                                                     4   5
+
+Claimed regions and Roots are permanent, so only the unclaimed space, `open`, is ever searched. A piece changes nothing
+for the other player as long as the empty points around it hang together and every enemy piece beside it still touches
+them, which a table (`news`) knows from what stands around it. Otherwise the regions beside it are searched, each no
+further than to a Root or a second group of the enemy. An enemy group becomes suspect if it is alone at such a region or
+has lost its last empty point here; an own group does if the piece has joined it from several. Any other group sees the
+same as before, or the new piece. So only suspects are judged when a turn ends.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-from hedgerow.games._bound.points import load, load_row, lowest, size, some, store, store_row
-from hedgerow.kernels.bits import ONE, popcount, select
+from hedgerow.games._bound.choosing import select
+from hedgerow.games._bound.points import BEFORE, load, load_row, lowest, size, some, store, store_row
+from hedgerow.kernels.bits import NONE, ONE, popcount
 
-HIDDEN = np.uint64(63)
-CUT = 64
+HIDDEN = np.uint64(63)  # in `news`: the enemy pieces of a ring that touch none of its empty points
+PARTED = np.uint64(64)  # in `news`: the regions beside the piece must be searched
+
+
+# --- sets of points ---------------------------------------------------------------------------------------------------
 
 
 @njit
-def stride_of(board):
+def stride(board):
+    """How many cells further the next row is; known when compiling."""
     return board.lattice.shape[1]
 
 
 @njit
 def around(board, points):
-    """A set and every point beside it, unmasked."""
-    stride = stride_of(board)
+    """A set and every cell beside it, unmasked."""
     right, left = points | points << 1, points | points >> 1
-    return right | left | right << stride | left >> stride
+    return right | left | right << stride(board) | left >> stride(board)
 
 
 @njit
@@ -37,49 +55,66 @@ def spread(board, points, within):
 
 
 @njit
-def peek(words, cell):
-    """64 bits of a row from a cell on, which may lie a little before or behind the board."""
-    bit = np.uint64(cell + 64)
-    word, shift = bit >> np.uint64(6), bit & np.uint64(63)
-    return words[word] >> shift | words[word + ONE] << ONE << (np.uint64(63) - shift)
+def claims(board, state):
+    """The empty points claimed by Black, by White, and those that touch both."""
+    black, white = load_row(state.stones, 0), load_row(state.stones, 1)
+    empty = load(board.whole) ^ black ^ white
+    near_black, near_white = spread(board, around(board, black), empty), spread(board, around(board, white), empty)
+    return near_black & ~near_white, near_white & ~near_black, near_black & near_white
+
+
+# --- windows: 64 cells of a row from a given cell on ------------------------------------------------------------------
 
 
 @njit
-def clear(words, cell, window):
-    """Takes 64 bits from a cell on out of a row."""
-    bit = np.uint64(cell + 64)
+def peek(row, cell):
+    """The window of a row that begins at a cell."""
+    bit = np.uint64(cell + 64 * BEFORE)
     word, shift = bit >> np.uint64(6), bit & np.uint64(63)
-    words[word] &= ~(window << shift)
-    words[word + ONE] &= ~(window >> ONE >> (np.uint64(63) - shift))
+    return row[word] >> shift | row[word + ONE] << ONE << (np.uint64(63) - shift)
 
 
 @njit
-def add(words, cell, window):
-    """Puts 64 bits into a row from a cell on."""
-    bit = np.uint64(cell + 64)
+def add(row, cell, window):
+    """Puts a window into a row."""
+    bit = np.uint64(cell + 64 * BEFORE)
     word, shift = bit >> np.uint64(6), bit & np.uint64(63)
-    words[word] |= window << shift
-    words[word + ONE] |= window >> ONE >> (np.uint64(63) - shift)
+    row[word] |= window << shift
+    row[word + ONE] |= window >> ONE >> (np.uint64(63) - shift)
 
 
 @njit
-def ring(board, words, cell):
-    """Which of the six neighbours of a cell are in a row; bits: upper left, upper right, left, right, lower left, lower right."""
-    stride = np.uint64(stride_of(board))
-    window = peek(words, cell - stride_of(board) - 1)
+def drop(row, cell, window):
+    """Takes a window out of a row."""
+    bit = np.uint64(cell + 64 * BEFORE)
+    word, shift = bit >> np.uint64(6), bit & np.uint64(63)
+    row[word] &= ~(window << shift)
+    row[word + ONE] &= ~(window >> ONE >> (np.uint64(63) - shift))
+
+
+@njit
+def corner(board, cell):
+    """Where the window of a cell's ring begins."""
+    return cell - stride(board) - 1
+
+
+@njit
+def ring(board, row, cell):
+    """Which of the six cells around a cell are in a row, as six bits."""
+    window, s = peek(row, corner(board, cell)), np.uint64(stride(board))
     return (
         window & np.uint64(3)
-        | window >> (stride - np.uint64(2)) & np.uint64(4)
-        | window >> (stride - ONE) & np.uint64(8)
-        | window >> (stride + stride - np.uint64(3)) & np.uint64(48)
+        | window >> (s - np.uint64(2)) & np.uint64(4)
+        | window >> (s - ONE) & np.uint64(8)
+        | window >> (s + s - np.uint64(3)) & np.uint64(48)
     )
 
 
 @njit
-def far_ring(board, words, cell):
-    """The same for the six points two steps away in a straight line."""
-    stride = stride_of(board)
-    above, level, below = peek(words, cell - 2 * stride - 2), peek(words, cell - 2), peek(words, cell + 2 * stride)
+def far_ring(board, row, cell):
+    """Which of the six cells two straight steps away are in a row, as six bits."""
+    above, below = peek(row, cell - 2 * stride(board) - 2), peek(row, cell + 2 * stride(board))
+    level = peek(row, cell - 2)
     return (
         above & ONE
         | above >> ONE & np.uint64(2)
@@ -90,94 +125,132 @@ def far_ring(board, words, cell):
     )
 
 
+# --- a piece ----------------------------------------------------------------------------------------------------------
+
+
 @njit
 def place(board, state, point):
-    """Puts a piece of the player to move on a point."""
-    me = np.int64(state.to_move)
-    foe = 1 - me
-    cell = np.int64(board.cell[point])
-    corner = cell - stride_of(board) - 1
-    own, enemy = ring(board, state.stones[me], cell), ring(board, state.stones[foe], cell)
-    empty = np.uint64(board.ring[point]) & ~(own | enemy)
+    """Puts a piece of the player to move on a point and finds what that changes; the turn goes on."""
+    me, cell = np.int64(state.to_move), np.int64(board.cell[point])
+    own, enemy = ring(board, state.stones[me], cell), ring(board, state.stones[1 - me], cell)
+    unclaimed = peek(state.open, cell) & ONE != NONE
     add(state.stones[me], cell, ONE)
-    clear(state.legal[me], corner, board.triangles[own])
-    if not state.claims:
+    drop(state.open, cell, ONE)
+    drop(state.legal[me], corner(board, cell), board.triangles[own])
+    if state.turn < board.claims_from:
         add(state.suspects[me], cell, ONE)
-        clear(state.open, cell, ONE)
-    else:
-        claimed = peek(state.open, cell) & ONE == np.uint64(0)
-        if claimed or ring(board, state.roots[me], cell):
-            add(state.roots[me], cell, ONE)
-            if board.meetings[own]:
-                take_root(board, state, me, load_row(board.beside, point))
-        elif board.meetings[own]:
-            add(state.suspects[me], cell, ONE)
-        if not claimed:
-            clear(state.open, cell, ONE)
-            news = np.uint64(board.news[empty, enemy])
-            if news:
-                add(state.suspects[foe], corner, board.window[news & HIDDEN])
-                if news > HIDDEN:
-                    examine(board, state, foe, load_row(board.beside, point) & load(state.open), news == HIDDEN + ONE)
-    return own
+        return
+    join(board, state, point, own, unclaimed)
+    if unclaimed:
+        empty = np.uint64(board.ring[point]) & ~(own | enemy)
+        part(board, state, point, np.uint64(board.news[empty, enemy]))
+
+
+@njit
+def join(board, state, point, own, unclaimed):
+    """A new piece takes root beside a Root or in its own new claim; several groups that it joins are suspect."""
+    me, cell = np.int64(state.to_move), np.int64(board.cell[point])
+    several = popcount(own) > 1
+    if ring(board, state.roots[me], cell) or not unclaimed:
+        add(state.roots[me], cell, ONE)
+        if several:
+            take_root(board, state, me, load_row(board.beside, point))
+    elif several:
+        add(state.suspects[me], cell, ONE)
 
 
 @njit
 def take_root(board, state, seat, points):
-    """The groups of a player that have pieces on these points are Roots."""
-    stones = load_row(state.stones, seat)
-    store_row(state.roots, seat, spread(board, points | load_row(state.roots, seat), stones))
+    """The groups of a player with pieces among these points become Roots."""
+    roots = spread(board, points | load_row(state.roots, seat), load_row(state.stones, seat))
+    store_row(state.roots, seat, roots)
 
 
 @njit
-def examine(board, state, foe, arcs, joined_is_enough):
-    """Finds what a piece cut off: the regions beside it (`arcs`) that no foe touches are claimed, and a group that is alone at one is suspect."""
+def part(board, state, point, news):
+    """What a new piece may have done to the other player."""
+    foe, cell = 1 - np.int64(state.to_move), np.int64(board.cell[point])
+    if news:
+        add(state.suspects[foe], corner(board, cell), board.window[news & HIDDEN])
+    if news & PARTED:
+        left = load_row(board.beside, point) & load(state.open)
+        while some(left):
+            left = left & ~search(board, state, foe, lowest(left))
+
+
+@njit
+def search(board, state, foe, region):
+    """Follows a region as far as to a Root or a second group of the foe; returns the part it has seen.
+
+    A region that touches no foe is claimed; one that touches a single Runner makes it suspect.
+    """
     unclaimed, stones, roots = load(state.open), load_row(state.stones, foe), load_row(state.roots, foe)
-    left = arcs
-    while some(left):
-        region = lowest(left)
-        group = region ^ region
-        while True:
-            near = around(board, region)
-            touched = near & stones
-            if some(touched & ~group):
-                if some(group) or some(touched & roots):
-                    break
-                group = spread(board, lowest(touched), stones)
-                if some(touched & ~group):
-                    break
-            grown = near & unclaimed
-            if grown == region:
-                if some(group):
-                    store_row(state.suspects, foe, load_row(state.suspects, foe) | lowest(group))
-                else:
-                    unclaimed = unclaimed & ~region
-                    store(state.open, unclaimed)
-                    take_root(board, state, 1 - foe, near)
-                break
-            region = grown
-            if joined_is_enough and not some(arcs & ~region):
-                return
-        left = left & ~region
+    group = region ^ region
+    while True:
+        near = around(board, region)
+        if some(near & stones & ~group):
+            if some(group) or some(near & roots):
+                return region
+            group = spread(board, lowest(near & stones), stones)
+            if some(near & stones & ~group):
+                return region
+        grown = near & unclaimed
+        if grown == region:
+            break
+        region = grown
+    if some(group):
+        store_row(state.suspects, foe, load_row(state.suspects, foe) | lowest(group))
+    else:
+        store(state.open, unclaimed & ~region)
+        take_root(board, state, 1 - foe, near)
+    return region
+
+
+# --- a turn -----------------------------------------------------------------------------------------------------------
 
 
 @njit
-def clean_up(board, state, foe):
+def offer_second(board, state, point):
+    """The choices for a second piece: beside the first, at `point`, it must not make three in a straight line."""
+    me, cell = np.int64(state.to_move), np.int64(board.cell[point])
+    own = state.stones[me]
+    barred = board.opposite[ring(board, own, cell)] | far_ring(board, own, cell)
+    store(state.choices, load_row(state.legal, me))
+    drop(state.choices, corner(board, cell), board.window[barred])
+    state.first = 1 + point
+
+
+@njit
+def end_turn(board, state):
+    """Cleans up and gives the turn to the other player, who may place where it is open and makes no triangle."""
+    me = np.int64(state.to_move)
+    if state.turn < board.claims_from:
+        state.turn += 1
+    else:
+        clean_up(board, state, 1 - me)
+    unclaimed = load(state.open)
+    store_row(state.legal, me, load_row(state.legal, me) & unclaimed)
+    store_row(state.legal, 1 - me, load_row(state.legal, 1 - me) & unclaimed)
+    store(state.choices, load_row(state.legal, 1 - me))
+    state.to_move = 1 - me
+    state.first = 0
+
+
+@njit
+def clean_up(board, state, seat):
     """Removes the suspect groups of a player that are Runners and see no other group."""
-    suspects = load_row(state.suspects, foe)
-    if some(suspects):
-        store_row(state.suspects, foe, suspects ^ suspects)
-        suspects = suspects & ~load_row(state.roots, foe)
-        while some(suspects):
-            group = spread(board, lowest(suspects), load_row(state.stones, foe))
-            suspects = suspects & ~group
-            if not survives(board, state, foe, group):
-                remove(board, state, foe, group)
+    suspects = load_row(state.suspects, seat) & ~load_row(state.roots, seat)
+    while some(suspects):
+        group = spread(board, lowest(suspects), load_row(state.stones, seat))
+        suspects = suspects & ~group
+        if not sees_another(board, state, seat, group):
+            remove(board, state, seat, group)
+    store_row(state.suspects, seat, suspects)
 
 
 @njit
-def survives(board, state, seat, group):
-    """Whether a Runner sees another group of its colour."""
+def sees_another(board, state, seat, group):
+    """Whether some open region touches this group and another of its colour."""
     unclaimed, others = load(state.open), load_row(state.stones, seat) & ~group
     region = around(board, group) & unclaimed
     while True:
@@ -192,35 +265,15 @@ def survives(board, state, seat, group):
 
 @njit
 def remove(board, state, seat, group):
-    """Takes a group off; with the regions it touched it becomes one region claimed by the other player."""
+    """Takes a group off: with the regions it touched it becomes one region, claimed by the other player."""
     unclaimed = load(state.open)
-    store_row(state.stones, seat, load_row(state.stones, seat) ^ group)
     region = spread(board, group, unclaimed | group)
+    store_row(state.stones, seat, load_row(state.stones, seat) ^ group)
     store(state.open, unclaimed & ~region)
     take_root(board, state, 1 - seat, around(board, region))
 
 
-@njit
-def hand_over(board, state, foe):
-    """The other player may place where it is open and makes no triangle."""
-    unclaimed = load(state.open)
-    store_row(state.legal, 1 - foe, load_row(state.legal, 1 - foe) & unclaimed)
-    legal = load_row(state.legal, foe) & unclaimed
-    store_row(state.legal, foe, legal)
-    store(state.choices, legal)
-    state.to_move = foe
-    state.first = 0
-
-
-@njit
-def offer_second(board, state, point, own):
-    """Leaves the choices for a second piece that are not in line with the first and a piece beyond."""
-    me = np.int64(state.to_move)
-    cell = np.int64(board.cell[point])
-    store(state.choices, load_row(state.legal, me))
-    barred = board.opposite[own] | far_ring(board, state.stones[me], cell)
-    clear(state.choices, cell - stride_of(board) - 1, board.window[barred])
-    state.first = 1 + point
+# --- the choices now --------------------------------------------------------------------------------------------------
 
 
 @njit
@@ -230,16 +283,9 @@ def count(board, state):
 
 @njit
 def nth(board, state, k):
-    word, below = 0, 0
-    total = 0
-    for i in range(1, len(state.choices) - 3):
-        total += popcount(state.choices[i])
+    word, skipped, total = 0, 0, 0
+    for i in range(len(board.point) - 1):
+        total += popcount(state.choices[BEFORE + i])
         if k >= total:
-            word, below = i, total
-    return np.int64(board.point[word, select(state.choices[1 + word], k - below)])
-
-
-@njit
-def reached(board, stones, empty):
-    """The empty points that touch these stones, directly or through other empty points."""
-    return spread(board, around(board, stones), empty)
+            word, skipped = i + 1, total
+    return np.int64(board.point[word, select(state.choices[BEFORE + word], k - skipped)])

@@ -13,7 +13,7 @@ from hedgerow.game import Actions, Game, Position, Reason, Rules, Value, listed,
 from hedgerow.games._bound.survey import EMPTY, Survey
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class BoundPosition(Position):
     """Pieces, the player to move, the number of the turn, and the point of the piece already placed this turn."""
 
@@ -62,11 +62,11 @@ class BoundPlain(Rules[B]):
         """The piece that claims each point, EMPTY where none does, as it was when the turn began."""
         if position.turn < self.claims_from:
             return bytes(len(position.board))
-        return self.survey(self.before(position)).claims()
+        return self.survey(self.before(position)).claims
 
     def before(self, position: B) -> bytes:
         """The board as it was when the turn began."""
-        return position.board if position.first is None else without(position.board, [position.first])
+        return position.board if position.first is None else emptied(position.board, [position.first])
 
     def triangle(self, position: B, point: int) -> list[int]:
         """The own pieces that would form small triangles with a piece on this point."""
@@ -93,6 +93,9 @@ class BoundPlain(Rules[B]):
         goes_on = position.turn > 1 and position.first is None and self.can_place(after)
         return after if goes_on else self.end_turn(after)
 
+    def mid_turn(self, position: B) -> bool:
+        return position.first is not None
+
     def can_place(self, position: B) -> bool:
         return any(True for _ in self.placements(position))
 
@@ -109,7 +112,7 @@ class BoundPlain(Rules[B]):
         survey = self.survey(board)
         groups = [group for group in survey.groups() if survey.piece[group] == piece]
         lost = [group for group in groups if not survey.is_root(group) and not survey.seen(group)]
-        return without(board, (point for group in lost for point in survey.points[group]))
+        return emptied(board, (point for group in lost for point in survey.points[group]))
 
     # --- why not ------------------------------------------------------------------------------------------------------
 
@@ -142,20 +145,26 @@ class BoundPlain(Rules[B]):
         """The sentence for a rule that these own pieces forbid a point by."""
         if code == "triangle":
             return f"It would close a triangle with {listed(names)}."
-        return f"It would make a straight line with {listed(names[:-1])} and {names[-1]}, which you have just placed."
+        *others, first = names
+        return f"With {first}, which you have just placed, it would make a straight line with {listed(others)}."
 
     def reason(self, code: str, text: str, points: Iterable[int] = ()) -> Reason:
         """A Reason with the names of its points and the clause of its rule."""
         return Reason(code, text, tuple(self.board.names[point] for point in points), self.clauses[code])
 
-    # --- symmetry -----------------------------------------------------------------------------------------------------
+    # --- the same position, changed -----------------------------------------------------------------------------------
 
     def turned(self, position: B, symmetry: Symmetry) -> B:
         first = None if position.first is None else symmetry.points[position.first]
         return replace(position, board=turned_board(position.board, symmetry), first=first)
 
+    def without(self, position: B, points: Iterable[int]) -> B:
+        gone = set(points)
+        first = None if position.first in gone else position.first
+        return replace(position, board=emptied(position.board, gone), first=first)
 
-def without(board: bytes, points: Iterable[int]) -> bytes:
+
+def emptied(board: bytes, points: Iterable[int]) -> bytes:
     """The board with these points empty."""
     left = bytearray(board)
     for point in points:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 EMPTY = 0
 
@@ -10,7 +11,7 @@ EMPTY = 0
 class Survey:
     """The areas of a board: maximal connected sets of points that hold the same.
 
-    An area of empty points is a region, any other a group. Areas are numbered; `touching[area]` are the areas beside it.
+    An area of empty points is a region, any other a group. Areas are numbered; `touching[area]` are those beside it.
     """
 
     def __init__(self, board: bytes, neighbours: Sequence[Sequence[int]]) -> None:
@@ -43,9 +44,6 @@ class Survey:
         self.points.append(points)
         self.touching.append(touching)
 
-    def regions(self) -> list[int]:
-        return [area for area, piece in enumerate(self.piece) if piece == EMPTY]
-
     def groups(self) -> list[int]:
         return [area for area, piece in enumerate(self.piece) if piece != EMPTY]
 
@@ -54,6 +52,7 @@ class Survey:
         colours = {self.piece[group] for group in self.touching[region]}
         return colours.pop() if len(colours) == 1 else EMPTY
 
+    @cached_property
     def claims(self) -> bytes:
         """For every point the piece that claims it, EMPTY where none does."""
         claimers = [EMPTY if piece else self.claimer(area) for area, piece in enumerate(self.piece)]

@@ -9,6 +9,8 @@ from hedgerow.boards import Board
 from hedgerow.game import Actions, Game, Outcome, Position, Reason, Rules, Value, listed, stones
 
 SEATS = ("Black", "White", "Red", "Blue", "Green", "Yellow")
+MOST_ROOTS = 64
+"""More roots than any game has; a position may not have more on the board."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class GrowthPlain(Rules[GrowthPosition]):
         return [] if self.over(position) else self.root_space(position.board, position.to_move)
 
     def root_space(self, board: bytes | bytearray, seat: int) -> list[int]:
-        """The empty points that touch exactly one stone of a seat. RULES 3.1"""
+        """The empty points that touch exactly one stone of a seat: where its roots may grow. RULES 3"""
         touched = bytearray(len(board))
         neighbours, stone = self.board.neighbours, 1 + seat
         for point, value in enumerate(board):
@@ -115,6 +117,9 @@ class GrowthPlain(Rules[GrowthPosition]):
             return None
         places = tuple(place or 1 for place in position.places)
         return Outcome("elimination", None, (places.index(1),), places)
+
+    def placed(self, position: GrowthPosition) -> tuple[int, ...]:
+        return position.places
 
     def retire(self, position: GrowthPosition, seat: int) -> GrowthPosition:
         """The seat's roots leave the board; if it was to move, the next player still in moves. RULES 5.5"""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from hedgerow.boards import centerless, hexhex
 from hedgerow.game import Game, Outcome, Reason, Value, outcome_of_scores
-from hedgerow.games._bound.plain import BoundPlain, BoundPosition, without
-from hedgerow.games._bound.survey import EMPTY, Survey
+from hedgerow.games._bound.plain import BoundPlain, BoundPosition, emptied
+from hedgerow.games._bound.survey import Survey
 
 SUMMER = 4  # RULES 4: the first turn of Summer
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RootBoundPosition(BoundPosition):
     """A board in its season, passes in a row, and who passed first."""
 
@@ -24,7 +25,7 @@ class RootBoundPlain(BoundPlain[RootBoundPosition]):
     """The judge of Root Bound."""
 
     claims_from = SUMMER
-    clauses = {
+    clauses: ClassVar = {
         "occupied": "4.1",
         "claimed": "4.1",
         "triangle": "4.2",
@@ -84,7 +85,7 @@ class RootBoundPlain(BoundPlain[RootBoundPosition]):
     def fall(self, board: bytes) -> bytes:
         """The board after the smallest weak Runners have withered, again and again. RULES 5.3"""
         while withering := self.withering(board):
-            board = without(board, withering)
+            board = emptied(board, withering)
         return board
 
     def withering(self, board: bytes) -> list[int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from hedgerow.boards import hexhex
 from hedgerow.game import Game, Outcome, Reason, Value, outcome_of_scores
 from hedgerow.games._bound.plain import BoundPlain, BoundPosition
@@ -11,7 +13,7 @@ class RootboundPlain(BoundPlain[BoundPosition]):
     """The judge of Rootbound."""
 
     claims_from = 3  # RULES 2.3
-    clauses = {
+    clauses: ClassVar = {
         "occupied": "3.2",
         "claimed": "3.3",
         "triangle": "3.4",

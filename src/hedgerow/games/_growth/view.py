@@ -1,0 +1,106 @@
+"""Growing roots as people see them: the scene, the prompt, how moves and positions are spelled."""
+
+from __future__ import annotations
+
+import re
+
+from hedgerow.game import BadRecord, Reason, listed
+from hedgerow.games._growth.plain import MOST_ROOTS, GrowthPlain, GrowthPosition
+from hedgerow.scene import Scene
+
+
+class GrowthView(GrowthPlain):
+    """The looks of Hexbo and Tanbo."""
+
+    def spell(self, position: GrowthPosition, action: int) -> str:
+        return self.board.names[action]
+
+    def read(self, position: GrowthPosition, text: str) -> int | Reason:
+        return self.point(text, "1.2")
+
+    def clicks(self, position: GrowthPosition, action: int) -> tuple[str, ...]:
+        return (self.board.names[action],)
+
+    def prompt(self, position: GrowthPosition) -> str:
+        outcome = self.outcome(position)
+        if outcome:
+            return f"{self.seats[outcome.winners[0]]} wins: nobody else has a root left."
+        return "Grow a root: place a stone that touches exactly one of yours."
+
+    def scene(self, position: GrowthPosition, last: tuple[int, ...] = (), highlights: tuple[int, ...] = ()) -> Scene:
+        return Scene(
+            board=self.board,
+            marks=self.marks(position),
+            title=self._title(),
+            description=self._description(position),
+            seats=self.seats,
+            to_move=None if self.over(position) else position.to_move,
+            last=last,
+            highlights=highlights,
+        )
+
+    def _title(self) -> str:
+        """The game and its size, and the players where they are more than two: "Hexbo, side 5, 3 players"."""
+        sizes = [f"{name} {value}" for name, value in self.options.items() if name != "players"]
+        crowd = [f"{self.players} players"] if self.players > 2 else []
+        return ", ".join([self.game.title, *sizes, *crowd])
+
+    def _description(self, position: GrowthPosition) -> str:
+        """Every player's stones and roots in words, and whose turn it is."""
+        owners = [position.board[root[0]] - 1 for root in self.roots(position.board)]
+        parts = [
+            f"{name} has {_counted(position.board.count(1 + seat), 'stone')} in {_counted(owners.count(seat), 'root')}"
+            if seat in owners
+            else f"{name} is out"
+            for seat, name in enumerate(self.seats)
+        ]
+        turn = "has won" if self.over(position) else "is to move"
+        return f"{listed(parts)}. {self.seats[position.to_move]} {turn}."
+
+    def extras(self, position: GrowthPosition) -> dict[str, str]:
+        if position.places == self._places_together(position.board):
+            return {}
+        return {"places": ",".join(str(place) for place in position.places)}
+
+    def _places_together(self, board: bytes) -> tuple[int, ...]:
+        """The places if all who are out went out together: what a position without the word `places` means."""
+        live = self.live(board)
+        return tuple(0 if seat in live else len(live) + 1 for seat in range(self.players))
+
+    def revive(self, board: bytes, to_move: int, extras: dict[str, str]) -> GrowthPosition:
+        self._check_roots(board)
+        live = self.live(board)
+        if len(live) > 1 and to_move not in live:
+            raise BadRecord(f"{self.seats[to_move]} is to move and has no stones; hint: players without stones are out")
+        places = self._places_together(board)
+        if "places" in extras:
+            places = self._read_places(board, extras.pop("places"))
+        if extras:
+            raise BadRecord(f"no word {next(iter(extras))[:20]!r} here; hint: places")
+        return GrowthPosition(board, to_move if len(live) > 1 else live[0], places)
+
+    def _check_roots(self, board: bytes) -> None:
+        roots = self.roots(board)
+        if not roots:
+            raise BadRecord("there is no stone on the board; hint: the winner's roots are never removed")
+        if len(roots) > MOST_ROOTS:
+            raise BadRecord(f"{len(roots)} roots on the board; hint: there may be {MOST_ROOTS}")
+        if bounded := self.bounded_roots(board):
+            first = bounded[0][0]
+            name = f"{self.seats[board[first] - 1]}'s root on {self.board.names[first]}"
+            raise BadRecord(f"{name} cannot grow; hint: it would already have been removed")
+
+    def _read_places(self, board: bytes, text: str) -> tuple[int, ...]:
+        """A place per seat, 0 for those still in: one more than the number of seats that did better."""
+        hint = f"{self.players} numbers like {','.join(str(place) for place in self._places_together(board))}"
+        if not re.fullmatch(rf"[0-{self.players}](,[0-{self.players}]){{{self.players - 1}}}", text):
+            raise BadRecord(f"cannot have places={text[:20]}; hint: {hint}")
+        places, live = tuple(int(place) for place in text.split(",")), self.live(board)
+        for seat, place in enumerate(places):
+            if place != (0 if seat in live else 1 + sum(other < place for other in places)):
+                raise BadRecord(f"cannot have places={text}: {self.seats[seat]} is not {place}; hint: {hint}")
+        return places
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"

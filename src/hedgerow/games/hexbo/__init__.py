@@ -1,0 +1,26 @@
+"""Hexbo: roots grow over a hexagon and die where they cannot grow."""
+
+from __future__ import annotations
+
+from hedgerow.game import Fast, Game, Option
+from hedgerow.games.hexbo.view import Hexbo
+
+
+def _kernels(rules: Hexbo) -> Fast:
+    from hedgerow.games.hexbo.rules import kernels
+
+    return kernels(rules)
+
+
+GAME = Game(
+    name="hexbo",
+    title="Hexbo",
+    designer="Richard Rognlie, after Mark Steere's Tanbo",
+    about="Roots grow over a hexagon, stone by stone; a root that cannot grow dies, and the last player wins.",
+    options=(
+        Option("side", (10, 5), "how many points a side of the board has"),
+        Option("players", (2, 3, 6), "how many play"),
+    ),
+    rules=Hexbo,
+    kernels=_kernels,
+)

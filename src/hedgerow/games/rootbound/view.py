@@ -1,0 +1,41 @@
+"""Rootbound as people see it: done but no pass, positions as text."""
+
+from __future__ import annotations
+
+from hedgerow.game import BadRecord, Reason
+from hedgerow.games._bound.plain import BoundPosition
+from hedgerow.games._bound.view import BoundView
+from hedgerow.games.rootbound.plain import RootboundPlain
+
+OPENING = {1: (0, 0), 2: (1, 0)}  # RULES 3.1: pieces on the board when a turn begins
+
+
+class Rootbound(BoundView[BoundPosition], RootboundPlain):
+    """The rules of Rootbound, and their looks."""
+
+    def word(self, position: BoundPosition) -> str:
+        return "done"
+
+    def read_word(self, position: BoundPosition, word: str) -> int | Reason:
+        if word == "done":
+            return self.finish
+        if position.first is not None:
+            return self.piece_placed()
+        return self.reason("must_place", "You may not pass: place a piece.")
+
+    def asked(self, position: BoundPosition) -> str:
+        if position.turn == 1:
+            return "Place your first piece anywhere."
+        return "Place one or two pieces." if position.first is None else "Place a second piece, or say done."
+
+    def revive(self, board: bytes, to_move: int, extras: dict[str, str]) -> BoundPosition:
+        position = BoundPosition(board, to_move, self.read_turn(extras), self.read_first(extras))
+        self.refuse_words(extras, "turn, first")
+        self.check(position)
+        other = BoundPosition(board, 1 - to_move, position.turn)
+        if position.first is None and not self.can_place(position) and self.can_place(other):
+            raise BadRecord(f"{self.seats[to_move]} cannot place; hint: it is {self.seats[1 - to_move]}'s turn")
+        return position
+
+    def opening(self, turn: int) -> tuple[int, int]:
+        return OPENING[turn]
