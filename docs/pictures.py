@@ -1,6 +1,6 @@
 """Draws the pictures of the README: one game of each kind, played by chance but with some taste.
 
-    python docs/pictures.py
+python docs/pictures.py
 """
 
 from __future__ import annotations

@@ -7,18 +7,28 @@ import threading
 
 import numpy as np
 import pytest
-from walks import DEFAULTS
 
 import hedgerow as hg
 from hedgerow.kernels import bits, chance, dispatch
+from walks import DEFAULTS
 
 
-def test_bits() -> None:
-    words = [1, 2**63, 2**64 - 1, *[random.Random(7).getrandbits(64) | 1 for _ in range(200)]]
+def test_the_kth_bit_of_a_word() -> None:
+    chosen = random.Random(7)
+    words = [1, 2**63, 2**64 - 1, *[chosen.getrandbits(64) & chosen.getrandbits(64) | 1 for _ in range(200)]]
     for word in words:
         places = [i for i in range(64) if word >> i & 1]
-        given = np.uint64(word)
-        assert [bits.select(given, k) for k in range(len(places))] == places
+        for select in (bits.select, bits.select_by_table):
+            assert [select(np.uint64(word), k) for k in range(len(places))] == places
+
+
+def test_a_plain_processor_is_not_given_special_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bits.config, "CPU_NAME", "generic")
+    assert not bits.has_deposit()
+    monkeypatch.setattr(bits.config, "CPU_FEATURES", "+sse2,+bmi2")
+    assert bits.has_deposit()
+    monkeypatch.setattr(bits.config, "CPU_FEATURES", "+sse2")
+    assert not bits.has_deposit()
 
 
 def test_random_numbers_are_even_and_streams_differ() -> None:
@@ -57,7 +67,7 @@ def test_playouts_tell_what_the_batches_tell(name: str) -> None:
             break
         lengths += actions >= 0
         fast.play(states, actions)
-    winners, scores = fast.results(states)
+    winners, _ = fast.results(states)
     assert (winners >= -1).all()
     games = fast.playouts(2000, seed=3)
     assert games.lengths.min() * 0.5 < lengths.mean() < games.lengths.max()

@@ -38,7 +38,7 @@ def test_rules(name: str) -> None:
 @pytest.fixture
 def record(tmp_path: Path) -> Path:
     match = hg.Match("hexbo(side=5)")
-    match.play("B3 B6 C3")
+    match.play("B3 B6 C4")
     path = tmp_path / "game.txt"
     path.write_text(match.record())
     return path
@@ -46,7 +46,7 @@ def record(tmp_path: Path) -> Path:
 
 def test_show(record: Path) -> None:
     told = data("show", str(record))
-    assert told["turns"] == ["B3", "B6", "C3"] and told["to_move"] == 1 and told["outcome"] is None
+    assert told["turns"] == ["B3", "B6", "C4"] and told["to_move"] == 1 and told["outcome"] is None
     shown = hedgerow("show", str(record)).stdout
     assert ">#<" in shown and "3 turns" in shown and "\x1b" not in shown
     assert data("show", "-", "--turn", "1", given=record.read_text())["turns"] == ["B3"]

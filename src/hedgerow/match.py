@@ -59,7 +59,11 @@ class Match:
 
     @property
     def plain(self) -> Any:
-        """The position now, as a value that the rules understand."""
+        """The position now, as a value that the rules understand.
+
+        >>> m = Match("tanbo"); m.rules.legal(m.plain)[:3]
+        [1, 11, 13]
+        """
         return self._steps[-1].position if self._steps else self._begin
 
     @property
@@ -321,7 +325,7 @@ def read(text: str) -> Match:
 
     >>> read("Game: tanbo\\n\\n1. A2\\n2. A4\\n")
     Traceback (most recent call last):
-    hedgerow.game.BadRecord: line 4: illegal move 'A4': there is no white stone beside A4 (Tanbo rule 2.1)
+    hedgerow.game.BadRecord: line 4: illegal move 'A4': A4 touches no stone of yours (Tanbo rule 3.2)
     """
     record = read_record(text)
     tags = dict(record.tags)

@@ -33,9 +33,16 @@ _ENTRIES: dict[np.dtype, Entries] = {}
 
 
 def register(dtype: np.dtype, entries: Entries) -> None:
-    """Names the kernels of a dtype; no two games or sizes may have equal dtypes."""
-    if _ENTRIES.setdefault(dtype, entries) != entries:
-        raise ValueError(f"two games have the same record: {dtype}")
+    """Names the kernels of a dtype. No record may begin like another's: Numba would take the one for the other."""
+    for other, theirs in _ENTRIES.items():
+        same = all(mine == its for mine, its in zip(_layout(dtype), _layout(other)))
+        if same and (other != dtype or theirs != entries):
+            raise ValueError(f"two games have the same record, or one begins like the other: {dtype}")
+    _ENTRIES[dtype] = entries
+
+
+def _layout(dtype: np.dtype) -> list[tuple[object, ...]]:
+    return [(name, *field) for name, field in (dtype.fields or {}).items()]
 
 
 _KEPT: dict[np.dtype, np.dtype] = {}
@@ -44,7 +51,7 @@ _KEPT: dict[np.dtype, np.dtype] = {}
 def kept(dtype: np.dtype) -> np.dtype:
     """The one object that stands for all equal dtypes, for ever.
 
-    Numba tells record types apart by the address of their dtype; were one freed, its address could come to mean another.
+    Numba tells record types apart by the address of their dtype; were one freed, its address could mean another.
     """
     return _KEPT.setdefault(dtype, np.dtype((np.record, dtype)))
 

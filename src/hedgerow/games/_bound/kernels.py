@@ -19,9 +19,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from hedgerow.games._bound.choosing import select
 from hedgerow.games._bound.points import BEFORE, load, load_row, lowest, size, some, store, store_row
-from hedgerow.kernels.bits import NONE, ONE, popcount
+from hedgerow.kernels.bits import NONE, ONE, popcount, select
 
 HIDDEN = np.uint64(63)  # in `news`: the enemy pieces of a ring that touch none of its empty points
 PARTED = np.uint64(64)  # in `news`: the regions beside the piece must be searched

@@ -26,10 +26,16 @@ def words(board: Board) -> int:
     return -(-board.height * (board.width + 1) // 64)
 
 
-def state_type(board: Board, more: Fields) -> np.dtype[Any]:
-    """The record of a position; no two boards have the same."""
-    row = BEFORE + words(board) + BEHIND
+def label(rules: BoundPlain[Any]) -> tuple[str, str]:
+    """A first field whose name alone matters: no record may be equal to another's, nor begin like it."""
+    return f"{rules.game.name}_{rules.board.kind}_{rules.board.size}", "u1"
+
+
+def state_type(rules: BoundPlain[Any], more: Fields) -> np.dtype[Any]:
+    """The record of a position."""
+    row = BEFORE + words(rules.board) + BEHIND
     fields: Fields = [
+        label(rules),
         ("stones", "u8", (2, row)),  # seat
         ("legal", "u8", (2, row)),  # seat: open points where no own triangle would be closed
         ("roots", "u8", (2, row)),  # seat: the pieces of Roots
@@ -40,7 +46,6 @@ def state_type(board: Board, more: Fields) -> np.dtype[Any]:
         ("turn", "u1"),
         ("to_move", "u1"),
         ("over", "u1"),
-        (f"{board.kind}_{board.size}", "u1"),  # its name alone matters
     ]
     return np.dtype([*fields, *more], align=True)
 
@@ -50,6 +55,7 @@ def tables(rules: BoundPlain[Any], more: Fields) -> Any:
     board, stride = rules.board, rules.board.width + 1
     row = BEFORE + words(board) + BEHIND
     fields: Fields = [
+        label(rules),
         ("lattice", "u2", (board.height, stride)),  # 1 + the point of every cell, 0 in the padding
         ("whole", "u8", (row,)),
         ("beside", "u8", (len(board), row)),  # point: its neighbours

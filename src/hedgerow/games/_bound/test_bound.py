@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 import hedgerow as hg
-from hedgerow.games._bound.choosing import select
 from hedgerow.games._bound.plain import BoundPosition
 from hedgerow.games._bound.records import news, runs
 from walks import walk
@@ -205,10 +204,3 @@ def test_news_of_a_piece() -> None:
     assert news(0, 0b000110) == 0b000110, "enemies that lost their last empty point here"
     assert news(0b000001, 0b100000) == 64 | 0b100000, "an enemy that touches no empty point around"
     assert news(0b100001, 0) == 64, "two empty points that do not touch"
-
-
-def test_select() -> None:
-    chance = random.Random(7)
-    for word in [1, 2**63, 2**64 - 1, *[chance.getrandbits(64) | 1 << 63 for _ in range(200)]]:
-        places = [i for i in range(64) if word >> i & 1]
-        assert [select(np.uint64(word), k) for k in range(len(places))] == places

@@ -22,8 +22,7 @@ import numpy as np
 from numba import njit
 
 from hedgerow.games._growth.plain import MOST_ROOTS, GrowthPlain, GrowthPosition
-from hedgerow.games._growth.select import select
-from hedgerow.kernels.bits import NONE, ONE, lowest, popcount
+from hedgerow.kernels.bits import NONE, ONE, lowest, popcount, select
 from hedgerow.kernels.dispatch import Entries, register
 from hedgerow.kernels.fast import Kernels
 

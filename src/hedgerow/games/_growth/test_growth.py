@@ -267,15 +267,3 @@ def test_kernels_go_on_from_any_position(name: str) -> None:
     for seed in seeds(1, 10):
         positions = [position for position, _ in walk(rules, seed)]
         check_twins(rules, chance.choice(positions), seed)
-
-
-def test_the_kth_bit_of_a_word() -> None:
-    from hedgerow.games._growth import select as ways
-
-    chance = random.Random(1)
-    words = [chance.getrandbits(64) & chance.getrandbits(64) for _ in range(200)] + [1, 1 << 63, (1 << 64) - 1]
-    chosen = [ways.select_by_table, ways.select]
-    for word in words:
-        bits = [bit for bit in range(64) if word >> bit & 1]
-        for way in chosen:
-            assert [int(way(np.uint64(word), k)) for k in range(len(bits))] == bits

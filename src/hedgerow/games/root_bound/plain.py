@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from hedgerow.boards import centerless, hexhex
-from hedgerow.game import Game, Outcome, Reason, Value, outcome_of_scores
+from hedgerow.game import Game, Outcome, Reason, Value, listed, outcome_of_scores
 from hedgerow.games._bound.plain import BoundPlain, BoundPosition, emptied
 from hedgerow.games._bound.survey import Survey
 
@@ -61,12 +61,12 @@ class RootBoundPlain(BoundPlain[RootBoundPosition]):
 
     def isolated(self, position: RootBoundPosition, point: int) -> list[int]:
         """One of Black's first three pieces must touch neither of the others. RULES 3.3"""
-        if position.turn != 3 or position.first is None:
+        if position.turn != 3:
             return []
         own = [p for p, piece in enumerate(position.board) if piece == 1 + position.to_move]
         three = [*own, point]
         lonely = [p for p in three if not any(q in self.board.neighbours[p] for q in three)]
-        return [] if lonely else own
+        return own if len(three) == 3 and not lonely else []
 
     # --- Summer -------------------------------------------------------------------------------------------------------
 
@@ -117,7 +117,7 @@ class RootBoundPlain(BoundPlain[RootBoundPosition]):
         if code == "spring_apart":
             return f"Your first two pieces may not touch each other; {names[0]} is beside it."
         if code == "spring_isolated":
-            return f"It would hang together with {names[0]} and {names[1]}; one of your first three must stand apart."
+            return f"It would hang together with {listed(names)}; one of your first three must stand apart."
         return super().explained(code, names)
 
 

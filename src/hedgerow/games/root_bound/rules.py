@@ -119,7 +119,7 @@ def result(board, state, scores):
 
 def kernels(rules: RootBoundPlain) -> Kernels:
     """The compiled twin of these rules."""
-    dtype = state_type(rules.board, [("passes", "u1"), ("passer", "u1")])  # passer: 1 + seat, 0 for none
+    dtype = state_type(rules, [("passes", "u1"), ("passer", "u1")])  # passer: 1 + seat, 0 for none
     register(dtype, Entries(count, nth, extra, play, result))
     boards = tables(rules, [("final_passes", "u1")])
     boards[0].final_passes = not rules.first_pass_of_all

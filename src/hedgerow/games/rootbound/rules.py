@@ -56,7 +56,7 @@ def result(board, state, scores):
 
 def kernels(rules: RootboundPlain) -> Kernels:
     """The compiled twin of these rules."""
-    dtype, boards = state_type(rules.board, []), tables(rules, [])
+    dtype, boards = state_type(rules, []), tables(rules, [])
     register(dtype, Entries(count, nth, extra, play, result))
 
     def write_state(position: BoundPosition, state: Any) -> None:
