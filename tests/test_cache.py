@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import hedgerow as hg
 from hedgerow.kernels import cache
 
 
@@ -30,6 +32,26 @@ def test_a_second_start_compiles_nothing(tmp_path: Path) -> None:
         told.append(json.loads(found.stdout)["games"][0])
     assert told[0]["compiled"] > 0 and told[0]["loaded"] == 0
     assert told[1]["compiled"] == 0 and told[1]["loaded"] == told[0]["compiled"]
+
+
+def test_processes_that_compile_at_the_same_time_do_not_mix_up_their_kernels(tmp_path: Path) -> None:
+    env = os.environ | {"HEDGEROW_CACHE": str(tmp_path)}
+    names = ["root_bound(side=3)", "rootbound(side=3)", "root_and_thorn", "hexbo(side=5)"]
+    count = "import sys, hedgerow as hg; print([hg.make(name).fast.perft(3) for name in sys.argv[1:]])"
+    both = [subprocess.Popen([sys.executable, "-c", count, *order], env=env) for order in (names, names[::-1])]
+    assert [process.wait() for process in both] == [0, 0]
+    indices = [pickle.loads(path.read_bytes()[_first_pickle(path) :]) for path in tmp_path.rglob("*.nbi")]
+    files = [file for _, overloads in indices for file in overloads.values()]
+    assert len(set(files)) == len(files) >= len(names)
+    found = subprocess.run([sys.executable, "-c", count, *names], env=env, capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == str([hg.make(name).fast.perft(3) for name in names])
+
+
+def _first_pickle(path: Path) -> int:
+    """Where the second pickle of a Numba index begins: the first is the version."""
+    with path.open("rb") as file:
+        pickle.load(file)
+        return file.tell()
 
 
 def test_nothing_is_written_beside_the_sources(tmp_path: Path) -> None:

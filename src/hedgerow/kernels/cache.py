@@ -16,6 +16,7 @@ from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import numba
 from numba import config, njit
@@ -29,10 +30,23 @@ def kernel(function: Callable[..., Any]) -> Any:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(folder())
     try:
-        _ENTRY_POINTS.append(njit(cache=True, nogil=True)(function))
+        entry = njit(cache=True, nogil=True)(function)
     finally:
         config.CACHE_DIR = before
-    return _ENTRY_POINTS[-1]
+    _ENTRY_POINTS.append(entry)
+    if not config.DISABLE_JIT:
+        _name_apart(entry)
+    return entry
+
+
+def _name_apart(entry: Any) -> None:
+    """Gives every file of compiled code a name of its own.
+
+    Numba numbers them by an index that all games share and nobody locks: two processes that compile at the same time
+    could take the same number, and one would later run the other's code.
+    """
+    files = entry._cache._cache_file
+    files._data_name = lambda number: f"{entry.py_func.__name__}-{uuid4().hex}.nbc"
 
 
 _ENTRY_POINTS: list[Any] = []
