@@ -21,23 +21,50 @@ Value = int | str
 
 
 class HedgerowError(ValueError):
-    """Everything Hedgerow refuses: the message quotes what was wrong, then gives a `hint:`."""
+    """Everything Hedgerow refuses: the message quotes what was wrong, then gives a `hint:`.
+
+    >>> issubclass(IllegalMove, HedgerowError) and issubclass(HedgerowError, ValueError)
+    True
+    """
 
 
 class UnknownGame(HedgerowError):
-    """There is no game of that name."""
+    """There is no game of that name.
+
+    >>> split_name("hexbo(side=5")
+    Traceback (most recent call last):
+    hedgerow.game.UnknownGame: cannot read the game 'hexbo(side=5'; hint: write it like hexbo(side=5)
+    """
 
 
 class BadOption(HedgerowError):
-    """The game has no such option, or the option no such value."""
+    """The game has no such option, or the option no such value.
+
+    >>> Option("side", (10, 5), "points a side").settle("hexbo", "6")
+    Traceback (most recent call last):
+    hedgerow.game.BadOption: hexbo cannot have side='6'; hint: side is 10 or 5
+    """
 
 
 class UnreadableMove(HedgerowError):
-    """The text is not the spelling of any move of this game."""
+    """The text is not the spelling of any move of this game.
+
+    >>> import hedgerow as hg
+    >>> hg.Match("tanbo").play("hello")
+    Traceback (most recent call last):
+    hedgerow.game.UnreadableMove: cannot read 'hello'; hint: points are spelled like K10
+    """
 
 
 class BadRecord(HedgerowError):
-    """The text of a game or position cannot be read; the message names the line."""
+    """The text of a game or position cannot be read; the message names the line of a record.
+
+    >>> import hedgerow as hg
+    >>> hg.read("Game: chess")
+    Traceback (most recent call last):
+    hedgerow.game.BadRecord: line 1: no game 'chess'; hint: there are hexbo, root_and_thorn, root_bound, root_down, \
+rootbound, tanbo
+    """
 
 
 @dataclass(frozen=True)
@@ -61,7 +88,13 @@ class Reason:
 
 
 class IllegalMove(HedgerowError):
-    """A move that can be read but not played; `reason` says why."""
+    """A move that can be read but not played; `reason` says why.
+
+    >>> import hedgerow as hg
+    >>> hg.Match("tanbo").play("A1")
+    Traceback (most recent call last):
+    hedgerow.game.IllegalMove: illegal move 'A1': there is already a stone on A1 (Tanbo rule 3.1)
+    """
 
     def __init__(self, move: str, reason: Reason, title: str) -> None:
         text = reason.text.rstrip(".")
@@ -263,7 +296,14 @@ class Game:
 
 
 class Rules(ABC, Generic[P]):
-    """A game with its options settled: plain judgement (plain.py) and looks (view.py) of positions."""
+    """A game with its options settled: plain judgement (plain.py) and looks (view.py) of positions.
+
+    >>> import hedgerow as hg
+    >>> rules = hg.make("tanbo(size=9)")
+    >>> position = rules.play(rules.start(), rules.legal(rules.start())[0])
+    >>> rules.name, position.to_move, rules.outcome(position)
+    ('tanbo(size=9)', 1, None)
+    """
 
     board: Board
     actions: Actions

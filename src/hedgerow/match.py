@@ -35,7 +35,11 @@ class Step:
 
 
 class Match:
-    """A game in play: `play`, `undo`, `legal`, `outcome`, `record`."""
+    """A game in play: `play`, `undo`, `legal`, `outcome`, `record`.
+
+    >>> Match("tanbo")
+    <Match tanbo: Grow a root: place a stone that touches exactly one of yours.>
+    """
 
     def __init__(self, game: str | Rules[Any], *, position: str | None = None) -> None:
         self.rules: Rules[Any] = make(game) if isinstance(game, str) else game

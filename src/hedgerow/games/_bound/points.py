@@ -1,4 +1,3 @@
-# mypy: disable-error-code="no-untyped-def,no-untyped-call,untyped-decorator,attr-defined,no-any-return,misc"
 """Sets of points as one wide number: bit c is cell c of a padded board, so that a step in any direction is a shift.
 
 In compiled code a set is one LLVM integer of as many 64-bit words as its row in a record holds; with the JIT off it is
