@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import pickle
@@ -54,6 +55,25 @@ def _first_pickle(path: Path) -> int:
         return file.tell()
 
 
+def test_records_have_the_same_name_in_every_process() -> None:
+    """Whatever games a process meets first, compiled functions of equal records have equal names, of others not."""
+    code = """
+import sys
+import numba
+from numba.core.itanium_mangler import mangle_type_or_value
+import hedgerow as hg
+found = {name: mangle_type_or_value(numba.typeof(hg.make(name).fast.new())) for name in sys.argv[1:]}
+print(sorted(found.items()))
+"""
+    names = ["hexbo(side=5)", "hexbo(side=5,players=3)", "root_bound(side=3)", "rootbound(side=3)", "root_down"]
+    told = [
+        subprocess.run([sys.executable, "-c", code, *order], capture_output=True, text=True, check=True).stdout
+        for order in (names, names[::-1])
+    ]
+    assert told[0] == told[1]
+    assert len({mangled for _, mangled in ast.literal_eval(told[0])}) == len(names)
+
+
 def test_nothing_is_written_beside_the_sources(tmp_path: Path) -> None:
     """An install that cannot be written to: a copy of the package, read only, runs and keeps its kernels elsewhere."""
     install = tmp_path / "install"
@@ -99,6 +119,21 @@ def test_old_folders_are_pruned(tmp_path: Path) -> None:
     (tmp_path / "something else").mkdir()
     cache.prune(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["kernels-0", "kernels-1", "kernels-2", "something else"]
+
+
+def test_without_any_place_to_write_kernels_are_compiled_and_it_says_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    code = "import hedgerow as hg; print(hg.make('root_and_thorn').fast.perft(2))"
+    env = os.environ | {"HEDGEROW_CACHE": str(tmp_path / "file")}
+    found = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "2500" and found.stderr.count("set HEDGEROW_CACHE to a folder") == 1
+
+
+def test_a_folder_that_others_may_write_to_is_not_trusted(tmp_path: Path) -> None:
+    tmp_path.chmod(0o777)
+    assert not cache._is_ours(tmp_path)
+    tmp_path.chmod(0o700)
+    assert cache._is_ours(tmp_path)
 
 
 def test_a_cache_that_cannot_be_written_falls_back(tmp_path: Path) -> None:

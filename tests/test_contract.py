@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,6 +12,12 @@ import pytest
 import hedgerow as hg
 from hedgerow import draw
 from walks import DEFAULTS, VARIANTS, seeds, walk
+
+LACKING = {
+    *("must_place", "nothing_placed", "piece_placed", "no_neighbour", "empty"),
+    *("maple_first", "none_left", "other_half", "no_undergrowth"),
+}
+"""Reasons that lie in what is missing or in the moment, so that no piece forbids the action."""
 
 every_variant = pytest.mark.parametrize("name", VARIANTS)
 every_game = pytest.mark.parametrize("name", DEFAULTS)
@@ -66,7 +74,8 @@ def test_a_reason_is_true(name: str) -> None:
                 if reason is None:
                     continue
                 assert str(reason).endswith(".") and reason.code and reason.clause
-                named = [p for p in map(rules.board.point.__getitem__, reason.points) if position.board[p]]
+                named = [rules.board.point[name] for name in reason.points]
+                assert all(position.board[point] for point in named) and (named or reason.code in LACKING), reason
                 after = rules.forbids(rules.without(position, named), refused)
                 assert not named or after is None or after.code != reason.code, reason
 
@@ -80,6 +89,28 @@ def test_clauses_are_in_the_rules(name: str) -> None:
             for refused in range(0, rules.actions.size, 3):
                 reason = rules.forbids(position, refused)
                 assert reason is None or f"\n{reason.clause} " in text, reason
+
+
+@every_game
+def test_every_clause_is_a_paragraph_and_the_example_of_a_position_can_be_read(name: str) -> None:
+    text = hg.make(name).game.rules_text()
+    assert all(before == "" for before, line in pairwise(text.split("\n")) if re.match(r"\d+\.\d+ ", line))
+    section = text.split("## Positions as text")[1].split("## Rulings")[0]
+    game, example = re.search(r"for\s+`(.*)`:", section), re.search(r"\n    (.*)\n", section)
+    assert game and example
+    match = hg.Match(game[1], position=example[1])
+    assert match.legal() and match.rules.parse(match.position()) == match.plain
+
+
+@every_game
+@pytest.mark.parametrize("word", ["pass", "done"])
+def test_words_at_the_wrong_time_get_a_reason(name: str, word: str) -> None:
+    match = hg.Match(name)
+    reason = match.why_not(word)
+    assert reason and reason.code != "unreadable" and f"\n{reason.clause} " in match.rules.game.rules_text()
+    match.resign(0)
+    over = match.why_not(match.rules.spell(match.plain, match.rules.legal(match.plain)[0]))
+    assert over and over.code == "game_over" and f"\n{over.clause} " in match.rules.game.rules_text()
 
 
 @every_variant

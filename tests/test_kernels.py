@@ -57,21 +57,26 @@ def test_batches_play_every_row_by_itself(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", DEFAULTS)
-def test_playouts_tell_what_the_batches_tell(name: str) -> None:
-    """Random games by hand, row by row, have the same kind of ends as `playouts`."""
-    fast = hg.make(name).fast
-    states, lengths = fast.new(50), np.zeros(50, np.int64)
-    for step in range(5000):
-        actions = fast.pick(states, step)
-        if (actions < 0).all():
-            break
-        lengths += actions >= 0
-        fast.play(states, actions)
-    winners, _ = fast.results(states)
-    assert (winners >= -1).all()
-    games = fast.playouts(2000, seed=3)
-    assert games.lengths.min() * 0.5 < lengths.mean() < games.lengths.max()
-    assert set(np.unique(winners)) <= set(range(-1, hg.make(name).players))
+def test_playouts_are_games_by_the_plain_rules(name: str) -> None:
+    """Every random game, its choices drawn again by hand, ends the same way."""
+    rules = hg.make(name)
+    fast, entries = rules.fast, dispatch.entries(rules.fast.dtype)
+    games = fast.playouts(5, seed=9)
+    for number in range(5):
+        states, position, plies = fast.new(), rules.start(), 0
+        word = np.uint64(chance.seeded(np.uint64(9), number))
+        while not rules.outcome(position):
+            choices = entries.count(fast.boards[0], states[0])
+            k = chance.below(word, choices) if choices else 0
+            action = entries.nth(fast.boards[0], states[0], k) if choices else entries.extra(fast.boards[0], states[0])
+            assert action in rules.legal(position)
+            position, plies = rules.play(position, action), plies + 1
+            fast.play(states, action)
+            word = np.uint64(chance.step(word))
+        outcome = rules.outcome(position)
+        assert plies == games.lengths[number]
+        assert (int(games.winners[number]),) == (outcome.winners or (-1,))
+        assert outcome.scores in (None, tuple(games.scores[number].tolist()))
 
 
 @pytest.mark.parametrize("name", DEFAULTS)
@@ -104,12 +109,28 @@ def test_two_games_may_not_share_a_record() -> None:
         dispatch.register(dtype, other)
 
 
-def test_a_million_positions_fit_in_one_array() -> None:
-    for name in DEFAULTS:
-        assert hg.make(name).fast.new(1).nbytes <= 4096
-
-
 def test_bad_numbers_of_playouts() -> None:
-    for count, threads in ((-1, 1), (1, 0)):
+    for count, threads in ((-1, 1), (1, 0), (1.5, 1), ("a", 1), (10**12, 1), (1, 10**9)):
         with pytest.raises(hg.HedgerowError, match="hint"):
             hg.playouts("root_down", count, threads=threads)
+    for seed in (-1, 2**64, 2**200):
+        assert len(hg.playouts("root_down", 3, seed=seed).winners) == 3
+
+
+def test_the_door_of_the_batches_is_guarded() -> None:
+    fast, other = hg.make("root_down").fast, hg.make("root_and_thorn").fast
+    states = fast.new(6)
+    fast.play(states, fast.pick(states, 1)[0])
+    assert (states["to_move"] == 1).all(), "one action for all rows"
+    fast.play(states[::2], fast.pick(states[::2], 1))
+    assert states["to_move"].tolist() == [0, 1, 0, 1, 0, 1], "rows that lie apart are played in place too"
+    for rows in (other.new(3), states.reshape(2, 3), states[0], [1, 2]):
+        with pytest.raises(ValueError, match="not positions of this game"):
+            fast.legal(rows)
+    for actions in ([1, 2], 512, 10**9):
+        with pytest.raises(ValueError):
+            fast.play(states, actions)
+    states.flags.writeable = False
+    assert fast.legal(states).shape == (6, 512)
+    with pytest.raises(ValueError, match="read-only"):
+        fast.play(states, fast.pick(states, 1))

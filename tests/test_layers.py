@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "games": {"boards", "scene", "kernels", "game"},
     "record": {"game"},
     "draw": {"boards", "scene"},
-    "match": {"game", "games", "record", "draw", "scene"},
+    "match": {"game", "games", "record", "draw"},
     "search": {"kernels", "game", "match"},
     "serve": {"scene", "kernels", "game", "games", "match", "record", "draw", "search"},
     "terminal": {"scene", "kernels", "game", "games", "match", "record", "draw", "search", "serve"},

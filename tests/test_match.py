@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 
 import pytest
@@ -50,6 +51,37 @@ def test_messages_quote_the_move_the_reason_and_the_rule() -> None:
         hg.IllegalMove, match=r"^illegal move 'A1': there is already a stone on A1 \(Tanbo rule \d\.\d\)$"
     ):
         match.play("A1")
+
+
+def test_things_that_are_not_text_or_not_a_seat() -> None:
+    match = hg.Match("tanbo")
+    for call, error in [
+        (lambda: hg.make(None), hg.UnknownGame),
+        (lambda: hg.Match(5), hg.UnknownGame),
+        (lambda: hg.Match("tanbo", position=7), hg.BadRecord),
+        (lambda: hg.read(b"Game: tanbo"), hg.BadRecord),
+        (lambda: match.play(5), hg.UnreadableMove),
+        (lambda: match.resign(True), hg.IllegalMove),
+        (lambda: match.flag(1.0), hg.IllegalMove),
+        (lambda: match.scene(("Z9",)), hg.HedgerowError),
+    ]:
+        with pytest.raises(error):
+            call()
+    assert match.why_not(None).code == "unreadable" and match.turns == ()
+
+
+def test_a_refusal_can_be_sent_to_another_process() -> None:
+    with pytest.raises(hg.IllegalMove) as refused:
+        hg.Match("tanbo").play("A1")
+    again = pickle.loads(pickle.dumps(refused.value))
+    assert str(again) == str(refused.value) and again.reason == refused.value.reason
+
+
+def test_the_description_tells_whose_turn_it_is_or_how_it_ended() -> None:
+    match = hg.Match("hexbo(side=5)")
+    assert match.scene().description.endswith("Black is to move.")
+    match.resign(0)
+    assert match.scene().description.endswith("Black resigned: White wins.")
 
 
 def test_two_players_leaving() -> None:

@@ -91,7 +91,7 @@ def test_leaving_and_agreeing_are_part_of_the_record() -> None:
         ("Black: Ann", "line 1: no Game"),
         ("Game: tanbo\nGame: tanbo", "line 2: a second Game"),
         ("Game: tanbo\nwhat is this", "line 2: cannot read"),
-        ("Game: tanbo\nPosition: .../... 0", "line 2: 2 rows"),
+        ("Game: tanbo\nPosition: .../... 0", "line 2: the number of rows is 2"),
         ("Game: tanbo\n\n1. A2\n1. A6", "line 4: turn 1 where turn 2 should be"),
         ("Game: tanbo\n\nA2", "line 3: cannot read"),
         ("Game: tanbo\n\n1. A2 A6", "line 3: more than one turn"),
@@ -104,6 +104,8 @@ def test_leaving_and_agreeing_are_part_of_the_record() -> None:
         ("Game: tanbo\nResult: White wins\n\n1. A2", "line 2: Result"),
         ("Game: tanbo\nScores: 1 2\n\n1. A2", "line 2: Scores"),
         ("Game: root_bound\n\n1. a1\n2. c3\n3. c5", "line 5: the turn before is unfinished"),
+        ("Game: tanbo\nReason:\n\n1. A2", "line 2: Reason"),
+        ("Game: tanbo\nresult: White wins\n\n1. A2", "line 2: the header 'result'"),
         ("x" * (LONGEST + 1), "line 1: 1000001 characters are too many"),
     ],
 )
@@ -114,7 +116,15 @@ def test_bad_records_name_the_line(text: str, words: str) -> None:
 
 
 def test_tags_that_could_not_be_read_back_are_refused() -> None:
-    for key, value in [("Black", "two\nlines"), ("Result", "mine"), ("a:b", "c"), ("Black", " blank "), ("", "x")]:
+    for key, value in [
+        ("Black", "two\nlines"),
+        ("Result", "mine"),
+        ("a:b", "c"),
+        ("Black", " blank "),
+        ("", "x"),
+        ("result", "x"),
+        ("Round", 3),
+    ]:
         match = hg.Match("tanbo")
         match.tags[key] = value
         with pytest.raises(hg.BadRecord):

@@ -18,6 +18,7 @@ from hedgerow.game import (
 )
 from hedgerow.games import games, make
 from hedgerow.match import Match, read
+from hedgerow.search import player
 from hedgerow.search.playouts import playouts
 
 __version__ = "0.1.0"
@@ -35,6 +36,7 @@ __all__ = [
     "UnreadableMove",
     "games",
     "make",
+    "player",
     "playouts",
     "read",
 ]

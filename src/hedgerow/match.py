@@ -15,10 +15,8 @@ from hedgerow import draw
 from hedgerow.game import BadRecord, HedgerowError, IllegalMove, Outcome, Position, Reason, Rules, UnreadableMove
 from hedgerow.games import make
 from hedgerow.record import Line, bad_line, read_record, write_record
-from hedgerow.scene import Scene
 
 ENDINGS = {"resign": "resignation", "flag": "time", "draw": "agreement"}
-OVER = Reason("game_over", "The game is over.")
 COMPUTED = ("Game", "Position", "Result", "Reason", "Scores")
 
 
@@ -28,6 +26,7 @@ class Step:
 
     position: Position
     word: str
+    action: int = -1
     points: tuple[int, ...] = ()
     event: str = ""
     seat: int = -1
@@ -42,7 +41,7 @@ class Match:
     """
 
     def __init__(self, game: str | Rules[Any], *, position: str | None = None) -> None:
-        self.rules: Rules[Any] = make(game) if isinstance(game, str) else game
+        self.rules: Rules[Any] = game if isinstance(game, Rules) else make(game)
         start = self.rules.start()
         self._begin: Position = start if position is None else self.rules.parse(position)
         self._steps: list[Step] = []
@@ -69,6 +68,24 @@ class Match:
         [1, 11, 13]
         """
         return self._steps[-1].position if self._steps else self._begin
+
+    @property
+    def begin(self) -> Any:
+        """The position that the match began with, as a value.
+
+        >>> m = Match("tanbo"); m.play("A2"); m.begin == m.rules.start()
+        True
+        """
+        return self._begin
+
+    @property
+    def actions(self) -> tuple[int, ...]:
+        """The number of every action so far, -1 where somebody left or a draw was agreed.
+
+        >>> m = Match("tanbo"); m.play("A2"); m.actions
+        (1,)
+        """
+        return tuple(step.action for step in self._steps)
 
     @property
     def to_move(self) -> int:
@@ -146,16 +163,19 @@ class Match:
         """
         return tuple(line.text for line in self._lines() if not line.event)
 
-    def scene(self, highlights: tuple[str, ...] = ()) -> Scene:
+    def scene(self, highlights: tuple[str, ...] = ()) -> draw.Scene:
         """The picture of the position, with the last turn marked.
 
         >>> len(Match("tanbo(size=9)").scene().marks)
         4
         """
         last = tuple(point for step in self._last_turn() for point in step.points)
-        points = self.rules.board.point
+        points, over = self.rules.board.point, self.outcome is not None
+        if unknown := [name for name in highlights if name not in points]:
+            raise HedgerowError(f"no point {unknown[0]!r:.40} to highlight; hint: like {self.rules.board.names[0]}")
         scene = self.rules.scene(self.plain, last, tuple(points[name] for name in highlights))
-        return replace(scene, to_move=None) if self.outcome else scene
+        turn = self.prompt if over else f"{self.rules.seats[self.to_move]} is to move."
+        return replace(scene, to_move=None if over else self.to_move, description=f"{scene.description} {turn}")
 
     def svg(self) -> str:
         """The position as an SVG picture.
@@ -174,22 +194,23 @@ class Match:
         ('Me3', 'Me8', 'Ue4')
         """
         before = len(self._steps)
+        if not isinstance(text, str):
+            raise UnreadableMove(f"cannot read {text!r:.40}; hint: a move is text")
         try:
             for word in text.split() or [""]:
                 self._play_word(word)
-        except HedgerowError:
+        except BaseException:
             del self._steps[before:]
             raise
 
     def _play_word(self, word: str) -> None:
         rules, position = self.rules, self.plain
-        action = rules.read(position, word)
-        reason = OVER if self.outcome else action if isinstance(action, Reason) else rules.forbids(position, action)
-        if isinstance(action, Reason) or reason:
-            raise IllegalMove(word, reason or OVER, rules.game.title)
+        action = rules.judge(position, word, self.outcome is not None)
+        if isinstance(action, Reason):
+            raise IllegalMove(word, action, rules.game.title)
         names = rules.board.point
         points = tuple(names[name] for name in rules.clicks(position, action) if name in names)
-        self._steps.append(Step(rules.play(position, action), rules.spell(position, action), points))
+        self._steps.append(Step(rules.play(position, action), rules.spell(position, action), action, points))
 
     def resign(self, seat: int) -> None:
         """A seat gives up; the last seat still in wins at once.
@@ -213,25 +234,29 @@ class Match:
         >>> m = Match("root_down"); m.agree_draw(); m.outcome.winners
         ()
         """
-        if self.outcome:
-            raise IllegalMove("draw", OVER, self.rules.game.title)
+        self._refuse_if_over("draw")
         places = tuple(place or 1 for place in self.rules.placed(self.plain))
         outcome = Outcome(ENDINGS["draw"], None, (), places)
-        self._steps.append(Step(self.plain, "draw", (), "draw", -1, outcome))
+        self._steps.append(Step(self.plain, "draw", event="draw", outcome=outcome))
 
     def _leave(self, event: str, seat: int) -> None:
         rules, position, word = self.rules, self.plain, f"{event} {seat}"
-        if self.outcome:
-            raise IllegalMove(word, OVER, rules.game.title)
-        if seat not in range(rules.players) or rules.placed(position)[seat]:
-            raise IllegalMove(word, Reason("not_in", f"There is no seat {seat} still in the game."), rules.game.title)
+        self._refuse_if_over(word)
+        if type(seat) is not int or seat not in range(rules.players) or rules.placed(position)[seat]:
+            reason = Reason("not_in", f"There is no seat {seat} still in the game.", (), rules.end_clause)
+            raise IllegalMove(word, reason, rules.game.title)
         if rules.players > 2:
             position = rules.retire(position, seat)
             ended = rules.outcome(position)
             outcome = ended and replace(ended, reason=ENDINGS[event])
         else:
             outcome = Outcome(ENDINGS[event], None, (1 - seat,), (2, 1) if seat == 0 else (1, 2))
-        self._steps.append(Step(position, word, (), event, seat, outcome))
+        self._steps.append(Step(position, word, event=event, seat=seat, outcome=outcome))
+
+    def _refuse_if_over(self, word: str) -> None:
+        if self.outcome:
+            reason = Reason("game_over", "The game is over.", (), self.rules.end_clause)
+            raise IllegalMove(word, reason, self.rules.game.title)
 
     def undo(self) -> None:
         """Takes back one action (or a resignation); nothing happens at the start.
@@ -301,7 +326,7 @@ class Match:
         >>> m = Match("hexbo(side=5)"); m.play("B3"); read(m.record()).turns
         ('B3',)
         """
-        if clash := [key for key in self.tags if key in COMPUTED]:
+        if clash := [key for key in self.tags if str(key).title() in COMPUTED]:
             raise BadRecord(f"the tag {clash[0]!r} is written by the match itself; hint: choose another name")
         computed = self._computed_tags()
         first = {key: computed.pop(key) for key in ("Game", "Position") if key in computed}
@@ -329,10 +354,13 @@ def read(text: str) -> Match:
 
     >>> read("Game: tanbo\\n\\n1. A2\\n2. A4\\n")
     Traceback (most recent call last):
-    hedgerow.game.BadRecord: line 4: illegal move 'A4': A4 touches no stone of yours (Tanbo rule 3.2)
+    hedgerow.game.errors.BadRecord: line 4: illegal move 'A4': A4 touches no stone of yours (Tanbo rule 3.2)
     """
     record = read_record(text)
     tags = dict(record.tags)
+    for key in tags:
+        if key.title() in COMPUTED and key not in COMPUTED:
+            raise bad_line(record.tag_lines[key], f"the header {key!r}; hint: it is spelled {key.title()}")
     match = _begin(tags, record.tag_lines)
     match.tags = {key: value for key, value in tags.items() if key not in COMPUTED}
     for line in record.lines:
@@ -376,7 +404,7 @@ def _check_tags(match: Match, tags: dict[str, str], tag_lines: dict[str, int]) -
     """Headers that the play itself tells must agree with it."""
     computed = match._computed_tags()
     for key in ("Result", "Reason", "Scores"):
-        if key in tags and tags[key] != computed.get(key, ""):
+        if key in tags and tags[key] != computed.get(key):
             raise bad_line(
                 tag_lines[key], f"{key} {tags[key][:40]!r} where the play gives {computed.get(key, 'none')!r}"
             )

@@ -53,6 +53,8 @@ def read_record(text: str) -> Record:
     >>> read_record("Game: tanbo\\n\\n1. A2\\n").lines
     (Line(number=3, text='A2', event='', seat=-1),)
     """
+    if not isinstance(text, str):
+        raise BadRecord(f"line 1: cannot read {text!r:.40}; hint: a record is text")
     if len(text) > LONGEST:
         raise BadRecord(f"line 1: {len(text)} characters are too many; hint: a game has at most {LONGEST}")
     tags: dict[str, str] = {}
@@ -110,8 +112,9 @@ def write_record(tags: Mapping[str, str], lines: list[Line]) -> str:
     head = []
     for key, value in tags.items():
         head.append(f"{key}: {value}".rstrip())
-        if value != value.strip() or not _printable(value) or not _HEADER.fullmatch(head[-1]):
-            raise BadRecord(f"cannot write the tag {key[:40]!r}: {value[:40]!r}; hint: one line of printable text")
+        fits = isinstance(value, str) and value == value.strip() and _printable(value) and len(value) < LONGEST // 10
+        if not fits or not _HEADER.fullmatch(head[-1]):
+            raise BadRecord(f"cannot write the tag {key!r:.40}: {value!r:.40}; hint: one line of printable text")
     play, turn = [], 0
     for line in lines:
         turn += not line.event

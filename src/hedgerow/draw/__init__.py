@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from hedgerow.draw.ansi import text
 from hedgerow.draw.svg import svg
+from hedgerow.scene import Scene
 
-__all__ = ["svg", "text"]
+__all__ = ["Scene", "svg", "text"]

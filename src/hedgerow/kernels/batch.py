@@ -55,6 +55,13 @@ def playout_batch(boards, start, seed, first, winners, scores, lengths):
 
 
 @kernel
+def finish_batch(boards, states, seed, lengths):
+    """Plays every row at random to its end, in place; lengths[i] becomes the number of plies that took."""
+    for i in range(len(states)):
+        lengths[i] = _playout(boards[0], states[i], chance.seeded(seed, i))
+
+
+@kernel
 def perft_count(boards, stack, depth):
     """How many action sequences of `depth` plies begin at stack[0]; the rows below are room to work in."""
     if depth == 0:

@@ -19,7 +19,7 @@ from typing import Any
 from uuid import uuid4
 
 import numba
-from numba import config, njit
+from numba import config, njit, types
 
 PACKAGE = Path(__file__).resolve().parent.parent
 KEPT_FOLDERS = 3
@@ -27,16 +27,28 @@ KEPT_FOLDERS = 3
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Decorates an entry point: compiled on first call, kept on disk, run with the GIL released."""
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(folder())
+    before, ours = config.CACHE_DIR, folder()
+    config.CACHE_DIR = str(ours or "")
     try:
-        entry = njit(cache=True, nogil=True)(function)
+        entry = njit(cache=ours is not None, nogil=True)(function)
     finally:
         config.CACHE_DIR = before
     _ENTRY_POINTS.append(entry)
-    if not config.DISABLE_JIT:
+    if ours and not config.DISABLE_JIT:
         _name_apart(entry)
     return entry
+
+
+def _record_name(record: types.Record) -> tuple[str, tuple[str]]:
+    """How a record appears in the names of compiled functions: by its fields, not by the order of its coming.
+
+    Numba numbers record types as each process meets them. Kernels from the cache, made by several processes, then have
+    equal names for functions of different records, and the first one loaded would serve for all.
+    """
+    return "Record", (hashlib.sha256(record.name.encode()).hexdigest(),)
+
+
+types.Record.mangling_args = property(_record_name)  # type: ignore[method-assign, assignment]
 
 
 def _name_apart(entry: Any) -> None:
@@ -59,20 +71,34 @@ def compiled_and_loaded() -> tuple[int, int]:
 
 
 @lru_cache(maxsize=1)
-def folder() -> Path:
-    """The folder of this version's kernels, made if need be; older ones beyond a few are removed."""
+def folder() -> Path | None:
+    """The folder of this version's kernels, made if need be; older ones beyond a few are removed.
+
+    None where no place can be written: then kernels are compiled anew by every process, which says so once.
+    """
     for root in _roots():
         mine = root / f"kernels-{fingerprint()}"
         try:
-            mine.mkdir(parents=True, exist_ok=True)
+            root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            mine.mkdir(exist_ok=True)
             with tempfile.TemporaryFile(dir=mine):
                 pass
             mine.touch()
         except OSError:
             continue
-        prune(root)
-        return mine
-    raise OSError("no folder for compiled kernels can be written; hint: set HEDGEROW_CACHE to one")
+        if _is_ours(root):
+            prune(root)
+            return mine
+    print("hedgerow: compiled kernels cannot be kept; hint: set HEDGEROW_CACHE to a folder", file=sys.stderr)
+    return None
+
+
+def _is_ours(root: Path) -> bool:
+    """Nobody else can put code there: what lies in the cache is run."""
+    if not hasattr(os, "getuid"):
+        return True
+    status = root.stat()
+    return status.st_uid == os.getuid() and not status.st_mode & 0o022
 
 
 def _roots() -> list[Path]:
@@ -103,15 +129,22 @@ def kernel_sources() -> list[Path]:
         path
         for room in ("kernels", "games", "search")
         for path in (PACKAGE / room).rglob("*.py")
-        if path.name not in ("view.py", "__init__.py") and not path.name.startswith("test_")
+        if (not path.name.startswith("test_") and b"numba" in path.read_bytes()) or path.name == "plain.py"
     ]
 
 
 def prune(root: Path) -> None:
     """Keeps the newest folders of kernels and removes the rest."""
-    found = sorted(root.glob("kernels-*"), key=lambda path: path.stat().st_mtime, reverse=True)
+    found = sorted(root.glob("kernels-*"), key=_last_used, reverse=True)
     for old in found[KEPT_FOLDERS:]:
         shutil.rmtree(old, ignore_errors=True)
+
+
+def _last_used(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:  # another process has just removed it
+        return 0.0
 
 
 def _version() -> str:

@@ -1,4 +1,4 @@
-"""The compiled protocol: five functions that every game gives for its record, found by the record's dtype.
+"""The compiled protocol: six functions that every game gives for its record, found by the record's dtype.
 
 Kernels that know no game (playouts, batches, the search) call these; Numba puts the game's own in their place while
 it compiles, and with the JIT off the plain bodies below look them up. Every record has the fields `to_move` (seat) and
@@ -13,9 +13,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import types
+from numba import njit, types
 from numba.extending import overload
 from numba.np.numpy_support import as_dtype
+
+
+@njit
+def never(board, state):
+    """For `mid` where a turn is one action."""
+    return False
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,7 @@ class Entries:
     extra: Callable[..., Any]
     play: Callable[..., Any]
     result: Callable[..., Any]
+    mid: Callable[..., Any] = never
 
 
 _ENTRIES: dict[np.dtype, Entries] = {}
@@ -34,7 +41,7 @@ _ENTRIES: dict[np.dtype, Entries] = {}
 
 def register(dtype: np.dtype, entries: Entries) -> None:
     """Names the kernels of a dtype. No record may begin like another's: Numba would take the one for the other."""
-    for other, theirs in _ENTRIES.items():
+    for other, theirs in list(_ENTRIES.items()):
         same = all(mine == its for mine, its in zip(_layout(dtype), _layout(other)))
         if same and (other != dtype or theirs != entries):
             raise ValueError(f"two games have the same record, or one begins like the other: {dtype}")
@@ -76,6 +83,11 @@ def extra(board, state):
     return _ENTRIES[state.dtype].extra(board, state)
 
 
+def mid(board, state):
+    """The player to move has begun this turn; its placements may be exchanged for each other."""
+    return _ENTRIES[state.dtype].mid(board, state)
+
+
 def play(board, state, action):
     """Plays a legal action, with all that follows from it."""
     _ENTRIES[state.dtype].play(board, state, action)
@@ -105,6 +117,12 @@ def _nth(board, state, k):
 @overload(extra)
 def _extra(board, state):
     chosen = _of(state).extra
+    return lambda board, state: chosen(board, state)
+
+
+@overload(mid)
+def _mid(board, state):
+    chosen = _of(state).mid
     return lambda board, state: chosen(board, state)
 
 

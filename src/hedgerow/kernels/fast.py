@@ -14,13 +14,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hedgerow.kernels import batch
 from hedgerow.kernels.dispatch import kept
+
+SHARE = 2048
+"""Games that a thread plays before it comes back to Python, where Ctrl-C is heard."""
+
+
+def _word(seed: int) -> np.uint64:
+    """A seed of any size as one word."""
+    return np.uint64(seed & 0xFFFFFFFFFFFFFFFF)
 
 
 class Playouts(NamedTuple):
@@ -55,8 +62,11 @@ class Kernels:
         self._start = self.pack(self.start)
 
     def _ours(self, states: np.ndarray) -> np.ndarray:
-        """The same rows under our own dtype object, wherever they come from."""
-        return states if states.dtype is self.dtype else states.view(self.dtype)
+        """The same rows in one piece under our own dtype object, copied only where they lie apart or are read only."""
+        if not isinstance(states, np.ndarray) or states.ndim != 1 or states.dtype != self.dtype:
+            raise ValueError("these are not positions of this game; hint: an array of rows from new, pack or a copy")
+        rows = states if states.flags.c_contiguous and states.flags.writeable else states.copy()
+        return rows if rows.dtype is self.dtype else rows.view(self.dtype)
 
     def new(self, count: int = 1) -> np.ndarray:
         """`count` rows of the start position."""
@@ -79,14 +89,31 @@ class Kernels:
         return masks
 
     def play(self, states: np.ndarray, actions: Any) -> None:
-        """Plays actions[i] in row i, in place and unchecked; finished rows and negative actions are left alone."""
-        batch.play_batch(self.boards, self._ours(states), np.asarray(actions, np.int64))
+        """Plays actions[i] in row i, in place; finished rows and negative actions are left alone.
+
+        Whether an action is legal is not checked.
+        """
+        rows = self._ours(states)
+        chosen = np.ascontiguousarray(np.broadcast_to(np.asarray(actions, np.int64), len(rows)))
+        if len(chosen) and chosen.max() >= self.actions:
+            raise ValueError(f"no action {chosen.max()}; hint: they are numbered from 0 to {self.actions - 1}")
+        batch.play_batch(self.boards, rows, chosen)
+        if not np.shares_memory(rows, states):
+            states[...] = rows
 
     def pick(self, states: np.ndarray, seed: int) -> np.ndarray:
         """int64 (n,): a random legal action for each row, -1 where the game is over; pass and done only if need be."""
         actions = np.empty(len(states), np.int64)
-        batch.pick_batch(self.boards, self._ours(states), np.uint64(seed), actions)
+        batch.pick_batch(self.boards, self._ours(states), _word(seed), actions)
         return actions
+
+    def finish(self, states: np.ndarray, seed: int) -> np.ndarray:
+        """Plays every row at random to its end, in place; int32 (n,): how many plies that took."""
+        rows, lengths = self._ours(states), np.empty(len(states), np.int32)
+        batch.finish_batch(self.boards, rows, _word(seed), lengths)
+        if not np.shares_memory(rows, states):
+            states[...] = rows
+        return lengths
 
     def results(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """winners int8 (n,) (-1 a draw, -2 still going on) and scores int32 (n, players)."""
@@ -97,18 +124,30 @@ class Kernels:
     def playouts(self, count: int, seed: int = 0, threads: int = 1) -> Playouts:
         """Random games from the start; the same seed gives the same games on any number of threads."""
         games = Playouts(np.empty(count, np.int8), np.zeros((count, self.players), np.int32), np.empty(count, np.int32))
-        edges = np.linspace(0, count, max(1, threads) + 1).astype(np.int64)
-        with ThreadPoolExecutor(max(1, threads)) as pool:
-            list(pool.map(lambda span: self._span(games, seed, *span), pairwise(edges)))
+        pool = ThreadPoolExecutor(max(1, threads))
+        try:
+            list(pool.map(lambda first: self._some(games, seed, first), range(0, count, SHARE)))
+        finally:
+            pool.shutdown(cancel_futures=True)
         return games
+
+    def _some(self, games: Playouts, seed: int, first: int) -> None:
+        """One share of the games, so that a thread is never away for long."""
+        part = (array[first : first + SHARE] for array in games)
+        batch.playout_batch(self.boards, self._start, _word(seed), first, *part)
 
     def perft(self, depth: int) -> int:
         """How many action sequences of exactly `depth` plies there are from the start."""
-        return int(batch.perft_count(self.boards, self.new(depth + 1), depth))
+        return self._perft(self._start, depth)
 
-    def _span(self, games: Playouts, seed: int, first: np.int64, end: np.int64) -> None:
-        part = (array[first:end] for array in games)
-        batch.playout_batch(self.boards, self._start, np.uint64(seed), first, *part)
+    def _perft(self, state: np.ndarray, depth: int) -> int:
+        """From a row; compiled code takes over near the leaves, so that it is never away for long."""
+        if depth <= 4:
+            return int(batch.perft_count(self.boards, state.repeat(depth + 1), depth))
+        actions = np.flatnonzero(self.legal(state)[0])
+        children = state.repeat(len(actions))
+        self.play(children, actions)
+        return sum(self._perft(children[i : i + 1], depth - 1) for i in range(len(actions)))
 
     def warm(self, progress: Callable[[str], None] | None = None) -> None:
         """Compiles every kernel, or loads it from the cache, and says which is next."""
@@ -117,6 +156,7 @@ class Kernels:
             ("legal", lambda: self.legal(states)),
             ("pick", lambda: self.pick(states, 0)),
             ("play", lambda: self.play(states, [-1])),
+            ("finish", lambda: self.finish(states.copy(), 0)),
             ("results", lambda: self.results(states)),
             ("playouts", lambda: self.playouts(1)),
             ("perft", lambda: self.perft(1)),

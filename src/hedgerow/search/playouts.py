@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from hedgerow.game import HedgerowError, Rules
 from hedgerow.match import Match
 
+MOST = 1_000_000_000
+
 if TYPE_CHECKING:
     from hedgerow.kernels.fast import Playouts
 
@@ -21,8 +23,10 @@ def playouts(game: str | Rules[Any], count: int, *, seed: int = 0, threads: int 
     >>> games.winners.shape, games.scores.shape, bool((games.lengths > 20).all())
     ((1000,), (1000, 2), True)
     """
-    if count < 0 or threads < 1:
-        raise HedgerowError(f"cannot play {count} games on {threads} threads; hint: at least 0 games and 1 thread")
+    whole = all(type(number) is int for number in (count, seed, threads))
+    if not whole or not 0 <= count <= MOST or not 1 <= threads <= 1024:
+        wrong = f"cannot play {count} games with seed {seed} on {threads} threads"
+        raise HedgerowError(f"{wrong}; hint: whole numbers, at most {MOST:,} games and 1024 threads")
     rules = Match(game).rules
     games: Playouts = rules.fast.playouts(count, seed, threads)
     return games

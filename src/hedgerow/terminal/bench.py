@@ -39,6 +39,47 @@ def playouts(
         )
 
 
+@app.command()
+def search(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="like hexbo or hexbo:side=5,players=3")],
+    seconds: Annotated[float, typer.Option(min=0.01, max=600, help="How long to search.")] = 4.0,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="How many threads share the tree.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Plain UCT with full random playouts from the start position."""
+    told = measure_search(make(game), seconds, threads)
+    if as_json:
+        print(json.dumps(told))
+    else:
+        print(
+            f"{told['game']}: {told['iterations_per_s']:,.0f} iterations/s on {told['threads']} threads, "
+            f"{told['nodes']:,} nodes, {told['depth']} deep"
+        )
+
+
+def measure_search(rules: Rules[Any], seconds: float, threads: int) -> dict[str, Any]:
+    """Searches the start position for a while; depth is the length of the principal variation."""
+    from hedgerow.search.tree import Knobs
+    from hedgerow.search.uct import Search
+
+    found = Search(rules, rules.start(), Knobs(), threads=threads, memory=1024)
+    with talk.status(f"Preparing the kernels of {rules.name}…"):
+        found.run(iterations=10)
+    with talk.status(f"Searching {rules.name}…"):
+        begun, before = time.perf_counter(), found.done
+        found.run(seconds=seconds)
+        spent = time.perf_counter() - begun
+    return {
+        "game": rules.name,
+        "iterations_per_s": (found.done - before) / spent,
+        "threads": threads,
+        "iterations": found.done - before,
+        "seconds": spent,
+        "nodes": int(found.tree.used[0]),
+        "depth": len(list(found.variation(1000))),
+    }
+
+
 def measure(rules: Rules[Any], seconds: float, seed: int) -> dict[str, Any]:
     """Plays random games in growing batches until the CPU time is spent."""
     with talk.status(f"Preparing the kernels of {rules.name}…"):

@@ -25,10 +25,13 @@ from hedgerow.games import game as game_of
 from hedgerow.games import games as game_names
 from hedgerow.games import make
 from hedgerow.match import Match, read
-from hedgerow.terminal import bench
+from hedgerow.record import LONGEST
+from hedgerow.terminal import bench, engine
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="The home of the root games.")
 app.add_typer(bench.app, name="bench", help="Measure speed.")
+app.command()(engine.arena)
+app.command()(engine.gtp)
 talk = Console(stderr=True)
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="like hexbo or hexbo:side=5,players=3")]
@@ -44,6 +47,9 @@ def main() -> None:
         sys.exit(2)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:
+        talk.print(f"error: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
         sys.exit(1)
 
 
@@ -71,9 +77,7 @@ def games(as_json: Json = False) -> None:
             ]
         )
         return
-    table = Table(
-        "game", "what it is", "options (the first value is the default)", box=None, pad_edge=False, padding=(0, 2, 1, 0)
-    )
+    table = Table("game", "what it is", "options with their defaults", box=None, pad_edge=False, padding=(0, 2, 1, 0))
     for g in found:
         options = "\n".join(f"{o.name} = {o.default}; {o.allowed}: {o.about}" for o in g.options)
         table.add_row(f"[bold]{g.name}[/bold]\n{g.title}", f"{g.about}\n[dim]{g.designer}[/dim]", options)
@@ -120,12 +124,16 @@ def show(
     else:
         color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
         print(draw.text(match.scene(), color=color))
-        print(f"\n{match.rules.name}, {len(match.turns)} turns. {match.prompt}")
+        turns = f"{len(match.turns)} turn{'s' * (len(match.turns) != 1)}"
+        print(f"\n{match.rules.name}, {turns}. {match.prompt}")
 
 
 def _text_of(file: Path) -> str:
     try:
-        return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+        if str(file) == "-":
+            return sys.stdin.read(LONGEST + 1) if sys.stdin else ""
+        with file.open(encoding="utf-8-sig") as opened:
+            return opened.read(LONGEST + 1)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise HedgerowError(f"cannot read {str(file)!r}: {reason}; hint: give the file of a record, or -") from error

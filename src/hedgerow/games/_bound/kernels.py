@@ -276,6 +276,11 @@ def remove(board, state, seat, group):
 
 
 @njit
+def mid(board, state):
+    return state.first != 0
+
+
+@njit
 def count(board, state):
     return size(load(state.choices))
 

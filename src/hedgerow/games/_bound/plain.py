@@ -131,9 +131,18 @@ class BoundPlain(Rules[B]):
         piece = self.claims(position)[point]
         if piece == EMPTY:
             return None
-        survey = self.survey(self.before(position))
         text = f"{self.board.names[point]} is in a region claimed by {self.seats[piece - 1]}."
-        return self.reason("claimed", text, sorted(survey.points[survey.area[point]]))
+        return self.reason("claimed", text, self.claiming(self.before(position), point))
+
+    def claiming(self, board: bytes, point: int) -> list[int]:
+        """The pieces round a claimed region, and those behind them, until nobody would claim it without them."""
+        pieces: set[int] = set()
+        while self.survey(board).claims[point] != EMPTY:
+            survey = self.survey(board)
+            region = survey.points[survey.area[point]]
+            pieces.update(q for p in region for q in self.board.neighbours[p] if board[q] != EMPTY)
+            board = emptied(board, pieces)
+        return sorted(pieces)
 
     def _forbids_hindered(self, position: B, point: int) -> Reason | None:
         for code, find in self.hindrances.items():
@@ -144,7 +153,7 @@ class BoundPlain(Rules[B]):
     def explained(self, code: str, names: list[str]) -> str:
         """The sentence for a rule that these own pieces forbid a point by."""
         if code == "triangle":
-            return f"It would close a triangle with {listed(names)}."
+            return f"It would close {'a triangle' if len(names) == 2 else 'triangles'} with {listed(names)}."
         *others, first = names
         return f"With {first}, which you have just placed, it would make a straight line with {listed(others)}."
 

@@ -23,6 +23,8 @@ class GrowthPosition(Position):
 class GrowthPlain(Rules[GrowthPosition]):
     """The judge of Hexbo and Tanbo."""
 
+    end_clause = "5.2"
+
     def __init__(self, game: Game, options: dict[str, Value], board: Board, players: int) -> None:
         super().__init__(game, options)
         self.board = board

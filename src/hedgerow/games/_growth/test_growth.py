@@ -111,7 +111,7 @@ def test_reasons(move: str, code: str, text: str, points: str, clause: str) -> N
 
 def test_what_is_no_move() -> None:
     match = hg.Match("tanbo(size=9)")
-    for text in ("pass", "done", "", "B", "22", "B2-B3"):
+    for text in ("", "B", "22", "B2-B3"):
         with pytest.raises(hg.UnreadableMove, match="hint"):
             match.play(text)
     match.play("b3")
@@ -182,7 +182,10 @@ def test_scenes_tell_the_position() -> None:
     assert match.prompt == "Grow a root: place a stone that touches exactly one of yours."
     won = match_at("tanbo(size=9)", ("", "B2"))
     assert won.scene().to_move is None and won.scene().title == "Tanbo, size 9"
-    assert won.scene().description == "Black is out and White has 1 stone in 1 root. White has won."
+    assert (
+        won.scene().description
+        == "Black is out and White has 1 stone in 1 root. White wins: nobody else has a root left."
+    )
     assert won.prompt == "White wins: nobody else has a root left."
 
 

@@ -16,6 +16,8 @@ class GrowthView(GrowthPlain):
         return self.board.names[action]
 
     def read(self, position: GrowthPosition, text: str) -> int | Reason:
+        if text.lower() in ("pass", "done"):
+            return Reason("must_place", "You may not pass: place a stone.", (), "3.1")
         return self.point(text, "1.2")
 
     def clicks(self, position: GrowthPosition, action: int) -> tuple[str, ...]:
@@ -46,7 +48,7 @@ class GrowthView(GrowthPlain):
         return ", ".join([self.game.title, *sizes, *crowd])
 
     def _description(self, position: GrowthPosition) -> str:
-        """Every player's stones and roots in words, and whose turn it is."""
+        """Every player's stones and roots in words."""
         owners = [position.board[root[0]] - 1 for root in self.roots(position.board)]
         parts = [
             f"{name} has {_counted(position.board.count(1 + seat), 'stone')} in {_counted(owners.count(seat), 'root')}"
@@ -54,8 +56,7 @@ class GrowthView(GrowthPlain):
             else f"{name} is out"
             for seat, name in enumerate(self.seats)
         ]
-        turn = "has won" if self.over(position) else "is to move"
-        return f"{listed(parts)}. {self.seats[position.to_move]} {turn}."
+        return f"{listed(parts)}."
 
     def extras(self, position: GrowthPosition) -> dict[str, str]:
         if position.places == self._places_together(position.board):

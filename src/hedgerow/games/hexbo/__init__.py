@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from hedgerow.game import Fast, Game, Option
+from hedgerow.game import Game, Option, later
 from hedgerow.games.hexbo.view import Hexbo
-
-
-def _kernels(rules: Hexbo) -> Fast:
-    from hedgerow.games.hexbo.rules import kernels
-
-    return kernels(rules)
-
 
 GAME = Game(
     name="hexbo",
@@ -22,5 +15,5 @@ GAME = Game(
         Option("players", (2, 3, 6), "how many play"),
     ),
     rules=Hexbo,
-    kernels=_kernels,
+    kernels=later("hedgerow.games._growth.kernels"),
 )

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from hedgerow.game import Fast, Game, Option
+from hedgerow.game import Game, Option, later
 from hedgerow.games.root_and_thorn.view import RootAndThorn
-
-
-def _kernels(rules: RootAndThorn) -> Fast:
-    from hedgerow.games.root_and_thorn.rules import kernels
-
-    return kernels(rules)
-
 
 GAME = Game(
     name="root_and_thorn",
@@ -19,5 +12,5 @@ GAME = Game(
     about="Two forests spread undergrowth from their Maple and sprout trees that clear the land around them.",
     options=(Option("removed", ("return", "discard"), "what becomes of Undergrowth that leaves the board"),),
     rules=RootAndThorn,
-    kernels=_kernels,
+    kernels=later("hedgerow.games.root_and_thorn.rules"),
 )

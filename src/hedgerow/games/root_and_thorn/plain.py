@@ -31,6 +31,7 @@ def piece(seat: int, token: int) -> int:
 class ThornPlain(Rules[ThornPosition]):
     """The judge of Root and Thorn."""
 
+    end_clause = "5.2"
     seats = ("Dark", "Light")
     pieces = tuple(
         Piece(name[0] if seat == 0 else name[0].lower(), f"{seat}{name[0]}", seat, name.lower())

@@ -90,7 +90,7 @@ def find_placements(board, state):
     own, enemy = state.tokens[seat], state.tokens[1 - seat]
     state.may[:] = NONE
     if state.supply[seat, 0]:  # RULES 2.1
-        state.may[0, seat] = board.valid & ~everything(state, 1 - seat, seat)
+        state.may[0, seat] = board.valid & ~(everything(state, 0, seat) | everything(state, 1, seat))
         state.choices = popcount(state.may[0, seat])
         return
     mine = (everything(state, seat, 0), everything(state, seat, 1))

@@ -117,11 +117,9 @@ def test_a_player_with_nothing_to_place_is_passed_over() -> None:
         ("/".join(["." * 10] * 10) + " 2", "seat"),
         ("/".join(["M........."] + ["." * 10] * 9), "wrong half"),
         ("/".join(["." * 10] * 9 + ["MM........"]), "2 Dark Maple"),
-        ("/".join(["." * 10] * 9 + ["U........."]), "without both Maples"),
         ("/".join(["." * 10] * 9 + ["Z........."]), "no piece is drawn 'Z'"),
         ("/".join(["m........."] + ["." * 10] * 8 + ["M........."]) + " 0 passes=3", "passes"),
         ("/".join(["m........."] + ["." * 10] * 8 + ["M........."]) + " 0 supply=3,3", "supply"),
-        ("/".join(["." * 10] * 10) + " 0 passes=1", "nobody passes"),
         ("", "rows"),
     ],
 )

@@ -30,6 +30,8 @@ class RootAndThorn(ThornPlain):
     def read(self, position: ThornPosition, text: str) -> int | Reason:
         if text.lower() == "pass":
             return self.actions.extra(0)
+        if text.lower() == "done":
+            return Reason("one_action", "A turn is one action, and ends by itself.", (), "3.5")
         if not re.fullmatch(r"[MUBOmubo][A-Za-z]\d{1,3}", text):
             raise UnreadableMove(
                 f"cannot read {text[:40]!r}; hint: a token and a space like Ue4 (M, U, B or O), or pass"
@@ -95,12 +97,10 @@ class RootAndThorn(ThornPlain):
         return dark, light
 
     def revive(self, board: bytes, to_move: int, extras: dict[str, str]) -> ThornPosition:
-        self._check_tokens(board, to_move)
+        self._check_tokens(board)
         passes, supply = extras.pop("passes", "0"), self._supply(board)
         if passes not in ("0", "1", "2"):
             raise BadRecord(f"cannot have passes={passes[:20]}; hint: 0, 1 or 2")
-        if passes != "0" and piece(1, MAPLE) not in board:
-            raise BadRecord(f"cannot have passes={passes}; hint: nobody passes before both Maples stand")
         if "supply" in extras and not self.returns:
             supply = self._read_supply(extras.pop("supply"), supply)
         if extras:
@@ -115,7 +115,7 @@ class RootAndThorn(ThornPlain):
             raise BadRecord(f"cannot have supply={text[:20]}; hint: Undergrowth left, at most {most[0]},{most[1]} here")
         return int(match[1]), int(match[2])
 
-    def _check_tokens(self, board: bytes, to_move: int) -> None:
+    def _check_tokens(self, board: bytes) -> None:
         for seat, name in enumerate(self.seats):
             counts = [board.count(piece(seat, token)) for token in range(4)]
             for token, count in enumerate(counts):
@@ -123,7 +123,3 @@ class RootAndThorn(ThornPlain):
                     raise BadRecord(f"{count} {name} {TOKENS[token]} on the board; hint: there are {SUPPLY[token]}")
             if counts[MAPLE] and not any(board[point] == piece(seat, MAPLE) for point in self.halves[seat]):
                 raise BadRecord(f"the {name} Maple stands in the wrong half; hint: Dark has ranks 1 to 5")
-        maples = [piece(seat, MAPLE) in board for seat in (0, 1)]
-        tokens = len(board) - board.count(0)
-        if not all(maples) and (tokens > sum(maples) or maples[1] or to_move != sum(maples)):
-            raise BadRecord("tokens without both Maples; hint: Dark plants a Maple, then Light, then all else follows")

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from hedgerow.game import BadOption, Fast, Game, Option, Value
+from hedgerow.game import BadOption, Game, Option, Value, later
 from hedgerow.games.root_bound.view import RootBound
-
-
-def _kernels(rules: RootBound) -> Fast:
-    from hedgerow.games.root_bound.rules import kernels
-
-    return kernels(rules)
 
 
 def _check(options: dict[str, Value]) -> None:
@@ -28,6 +22,6 @@ GAME = Game(
         Option("tie_pass", ("game", "final"), "a tie goes to the first pass of the game, or of the final two"),
     ),
     rules=RootBound,
-    kernels=_kernels,
+    kernels=later("hedgerow.games.root_bound.rules"),
     check=_check,
 )

@@ -24,6 +24,7 @@ class RootBoundPosition(BoundPosition):
 class RootBoundPlain(BoundPlain[RootBoundPosition]):
     """The judge of Root Bound."""
 
+    end_clause = "5.1"
     claims_from = SUMMER
     clauses: ClassVar = {
         "occupied": "4.1",

@@ -7,7 +7,18 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from hedgerow.games._bound.kernels import around, claims, count, end_turn, nth, offer_second, place, spread, take_root
+from hedgerow.games._bound.kernels import (
+    around,
+    claims,
+    count,
+    end_turn,
+    mid,
+    nth,
+    offer_second,
+    place,
+    spread,
+    take_root,
+)
 from hedgerow.games._bound.points import load, load_row, lowest, size, some, store, store_row
 from hedgerow.games._bound.records import pack, state_type, tables, unpack
 from hedgerow.games.root_bound.plain import SUMMER, RootBoundPlain, RootBoundPosition
@@ -120,7 +131,7 @@ def result(board, state, scores):
 def kernels(rules: RootBoundPlain) -> Kernels:
     """The compiled twin of these rules."""
     dtype = state_type(rules, [("passes", "u1"), ("passer", "u1")])  # passer: 1 + seat, 0 for none
-    register(dtype, Entries(count, nth, extra, play, result))
+    register(dtype, Entries(count, nth, extra, play, result, mid))
     boards = tables(rules, [("final_passes", "u1")])
     boards[0].final_passes = not rules.first_pass_of_all
 

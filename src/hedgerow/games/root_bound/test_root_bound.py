@@ -128,11 +128,11 @@ def test_a_triangle_names_every_piece_that_forms_one() -> None:
     assert reason and reason.code == "triangle" and set(reason.points) == {"e4", "e5", "d5", "c4"}
 
 
-def test_a_claimed_region_is_named_with_its_points_and_its_owner() -> None:
+def test_a_claimed_region_is_named_with_its_owner_and_the_pieces_round_it() -> None:
     played = match_at("root_bound", "b1 c2 c3 b3 a3 h5", "k2 k6", to_move=1)
     reason = played.why_not("a1")
     assert reason and (reason.code, reason.clause) == ("claimed", "4.1")
-    assert set(reason.points) == {"a1", "a2", "b2"} and str(reason) == "a1 is in a region claimed by Black."
+    assert set(reason.points) == {"b1", "c2", "c3", "b3", "a3"} and str(reason) == "a1 is in a region claimed by Black."
 
 
 def test_b7_the_check_is_made_after_a_pass_too() -> None:
@@ -271,10 +271,8 @@ def test_the_scene() -> None:
     scene = played.scene()
     assert scene.title == "Root Bound, side 7"
     assert scene.claimed == tuple((played.rules.board.point[name], 0) for name in ("b2", "a1", "a2"))
-    assert (
-        scene.description
-        == "Summer. Black has 6 pieces and 3 claimed points; White has 2 pieces and no claimed points."
-    )
+    counts = "Black has 6 pieces and 3 claimed points; White has 2 pieces and no claimed points"
+    assert scene.description == f"Summer. {counts}. White is to move."
     assert match(name="root_bound(side=6,centerless=yes)").scene().title == "Root Bound, side 6, centerless"
     assert match("d4").scene().description.startswith("Spring. Black has 1 piece ")
 

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from hedgerow.game import Fast, Game, Option
+from hedgerow.game import Game, Option, later
 from hedgerow.games.root_down.setups import read_setup
 from hedgerow.games.root_down.view import RootDown
-
-
-def _kernels(rules: RootDown) -> Fast:
-    from hedgerow.games.root_down.rules import kernels
-
-    return kernels(rules)
-
 
 GAME = Game(
     name="root_down",
@@ -30,5 +23,5 @@ GAME = Game(
         ),
     ),
     rules=RootDown,
-    kernels=_kernels,
+    kernels=later("hedgerow.games.root_down.rules"),
 )

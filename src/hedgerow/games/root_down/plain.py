@@ -62,6 +62,7 @@ def moved(before: bytes, after: bytes) -> tuple[int, int]:
 class DownPlain(Rules[DownPosition]):
     """The judge of Root Down."""
 
+    end_clause = "5.1"
     seats = ("South", "North")
     pieces = tuple(
         Piece(glyph if seat == 0 else glyph.lower(), f"{seat}{glyph}", seat, kind)
@@ -213,7 +214,8 @@ class DownPlain(Rules[DownPosition]):
         return None
 
     def distance_text(self, point: int, companions: list[int]) -> str:
-        """How far a kicker goes and why: "The kicker on b2 moves exactly 2 squares, for c2 and d2"."""
+        """How far a kicker goes and why: "The kicker on b2 moves exactly 2 squares, one for each of c2 and d2"."""
         squares = "1 square" if len(companions) == 1 else f"{len(companions)} squares"
-        reasons = listed(self.board.names[q] for q in companions)
-        return f"The kicker on {self.board.names[point]} moves exactly {squares}, for {reasons} beside its roots"
+        counted = listed(self.board.names[q] for q in companions)
+        each = "each of " if len(companions) > 1 else ""
+        return f"The kicker on {self.board.names[point]} moves exactly {squares}, one for {each}{counted}"

@@ -24,6 +24,8 @@ class RootDown(DownPlain):
         return "-".join(self.clicks(position, action))
 
     def read(self, position: DownPosition, text: str) -> int | Reason:
+        if text.lower() in ("pass", "done"):
+            return Reason("must_move", "You may not pass: move a kicker.", (), "3.1")
         match = re.fullmatch(r"([A-Za-z]\d{1,3})-?([A-Za-z]\d{1,3})", text)
         if not match:
             raise UnreadableMove(f"cannot read {text[:40]!r}; hint: two squares like b2-b4, from and to")
@@ -42,7 +44,9 @@ class RootDown(DownPlain):
             if target in path:
                 break
         else:
-            text = f"{names[point]} and {names[target]} are not on a straight line."
+            text = f"A kicker must move: {names[point]} is where it stands."
+            if point != target:
+                text = f"{names[point]} and {names[target]} are not on a straight line."
             return Reason("not_straight", text, (), "3.4")
         companions = self.companions(position.board, point)
         distance = 1 + path.index(target)

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from hedgerow.game import Fast, Game, Option
+from hedgerow.game import Game, Option, later
 from hedgerow.games.rootbound.view import Rootbound
-
-
-def _kernels(rules: Rootbound) -> Fast:
-    from hedgerow.games.rootbound.rules import kernels
-
-    return kernels(rules)
-
 
 GAME = Game(
     name="rootbound",
@@ -19,5 +12,5 @@ GAME = Game(
     about="An early Root Bound for pencil and paper: nobody passes, and only the points you enclose count.",
     options=(Option("side", (7, 3, 4, 5, 6, 8, 9, 10), "points along a side of the board"),),
     rules=Rootbound,
-    kernels=_kernels,
+    kernels=later("hedgerow.games.rootbound.rules"),
 )

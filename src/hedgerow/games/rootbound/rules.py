@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from hedgerow.games._bound import kernels as bound
-from hedgerow.games._bound.kernels import claims, count, nth, offer_second, place
+from hedgerow.games._bound.kernels import claims, count, mid, nth, offer_second, place
 from hedgerow.games._bound.plain import BoundPosition
 from hedgerow.games._bound.points import load, size, some
 from hedgerow.games._bound.records import pack, state_type, tables, unpack
@@ -57,7 +57,7 @@ def result(board, state, scores):
 def kernels(rules: RootboundPlain) -> Kernels:
     """The compiled twin of these rules."""
     dtype, boards = state_type(rules, []), tables(rules, [])
-    register(dtype, Entries(count, nth, extra, play, result))
+    register(dtype, Entries(count, nth, extra, play, result, mid))
 
     def write_state(position: BoundPosition, state: Any) -> None:
         pack(rules, boards[0], position, state)

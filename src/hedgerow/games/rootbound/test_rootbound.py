@@ -105,7 +105,7 @@ def test_nobody_passes() -> None:
     ("first", "refused", "code", "points", "clause"),
     [
         ("", "d4", "occupied", {"d4"}, "3.2"),
-        ("", "a1", "claimed", {"a1"}, "3.3"),
+        ("", "a1", "claimed", {"a2", "b1", "b2"}, "3.3"),
         ("d5", "e5", "triangle", {"d4", "d5"}, "3.4"),
         ("d5", "d6", "line", {"d4", "d5"}, "3.5"),
     ],
@@ -125,12 +125,12 @@ def test_prompts_and_the_scene() -> None:
         played.play(move)
     assert said == [
         "Place your first piece anywhere.",
-        "Place one or two pieces.",
+        "Place your first of one or two pieces.",
         "Place a second piece, or say done.",
     ]
     assert played.scene().title == "Rootbound, side 7"
     assert played.scene().description == (
-        "Black has 1 piece and no claimed points; White has 1 piece and no claimed points."
+        "Black has 1 piece and no claimed points; White has 1 piece and no claimed points. Black is to move."
     )
 
 

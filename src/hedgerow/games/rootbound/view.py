@@ -26,7 +26,9 @@ class Rootbound(BoundView[BoundPosition], RootboundPlain):
     def asked(self, position: BoundPosition) -> str:
         if position.turn == 1:
             return "Place your first piece anywhere."
-        return "Place one or two pieces." if position.first is None else "Place a second piece, or say done."
+        if position.first is None:
+            return "Place your first of one or two pieces."
+        return "Place a second piece, or say done."
 
     def revive(self, board: bytes, to_move: int, extras: dict[str, str]) -> BoundPosition:
         position = BoundPosition(board, to_move, self.read_turn(extras), self.read_first(extras))

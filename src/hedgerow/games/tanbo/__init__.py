@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from hedgerow.game import Fast, Game, Option
+from hedgerow.game import Game, Option, later
 from hedgerow.games.tanbo.view import Tanbo
-
-
-def _kernels(rules: Tanbo) -> Fast:
-    from hedgerow.games.tanbo.rules import kernels
-
-    return kernels(rules)
-
 
 GAME = Game(
     name="tanbo",
@@ -19,5 +12,5 @@ GAME = Game(
     about="Roots grow over a square board, stone by stone; a root that cannot grow dies, and the last player wins.",
     options=(Option("size", (19, 13, 9), "how many lines the board has each way"),),
     rules=Tanbo,
-    kernels=_kernels,
+    kernels=later("hedgerow.games._growth.kernels"),
 )

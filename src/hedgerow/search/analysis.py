@@ -1,0 +1,269 @@
+"""What the search thinks of a position: its best turns, where it looks, and who will own what.
+
+>>> from hedgerow.match import Match
+>>> found = analyse(Match("root_down"), iterations=300)
+>>> found.iterations, found.lines[0].turn in Match("root_down").legal()
+(300, True)
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from hedgerow.game import HedgerowError, Rules
+from hedgerow.match import Match
+from hedgerow.search.levels import knobs_for
+from hedgerow.search.tree import DRAW
+from hedgerow.search.uct import Choice, Search, rank
+
+BLINK = 0.05
+"""How long a search is left alone before it is asked whether to stop, in seconds."""
+LONGEST = 12
+"""How many actions of a variation are followed."""
+SAMPLES = 100
+"""How many random games tell who will own what."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One turn and what is expected after it."""
+
+    turn: str
+    """Its actions joined by a space; of a pair of placements whose order does not matter, one order."""
+    visits: int
+    values: tuple[float, ...]
+    """Each seat's chance to win; a draw counts as an equal share."""
+    lead: float | None
+    """The expected score of seat 0 less that of seat 1; None where a game has no scores."""
+    proven: int | None
+    """The seat that wins by force, -1 for a proven draw, None while that is open."""
+    variation: tuple[str, ...]
+    """This turn and those expected after it; the last may be unfinished."""
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What the search has found out about a position so far."""
+
+    game: str
+    position: str
+    to_move: int
+    iterations: int
+    nodes: int
+    seconds: float
+    proven: int | None
+    """As of a Line, for the position itself."""
+    lines: tuple[Line, ...]
+    """The best turns, the best first."""
+    heat: dict[str, float]
+    """How much the search looks at each point it has looked at, by name; the hottest has 1."""
+    scores: tuple[float, ...] | None
+    """Each seat's mean score in random games after the best line; None where a game has no scores."""
+    owners: dict[str, tuple[float, ...]] | None
+    """In how many of these games, 0 to 1, each seat owned a point in the end; None where points have no owners."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as JSON has it."""
+        return asdict(self)
+
+
+def analyse(game: Match | Rules[Any], position: Any = None, **how: Any) -> Analysis:
+    """The last of the snapshots; `how` is as for `snapshots`, with 1 second where no limit is given."""
+    if how.get("seconds") is None and how.get("iterations") is None:
+        how["seconds"] = 1.0
+    *_, last = snapshots(game, position, **{"every": None, **how})
+    return last
+
+
+def snapshots(
+    game: Match | Rules[Any],
+    position: Any = None,
+    *,
+    seconds: float | None = None,
+    iterations: int | None = None,
+    every: float | None = 0.25,
+    lines: int = 5,
+    threads: int = 1,
+    seed: int = 0,
+    memory: int = 256,
+    stop: threading.Event | None = None,
+) -> Iterator[Analysis]:
+    """An Analysis every so many seconds, each better than the last, until a limit, a proof, or `stop`.
+
+    Without limits it goes on until it is stopped. The last one is the final word; with every=None it is the only one.
+    """
+    rules, position = settled(game, position)
+    search = Search(rules, position, knobs_for(rules)._replace(margin=0.0), seed=seed, threads=threads, memory=memory)
+    view, begun = View(search, position, lines), time.monotonic()
+    told = begun
+    while True:
+        now = time.monotonic()
+        left = None if seconds is None else begun + seconds - now
+        more = None if iterations is None else iterations - search.done
+        ended = (left is not None and left <= 0) or (more is not None and more <= 0) or search.tree.proven[0] != 0
+        ended = ended or (stop is not None and stop.is_set())
+        if ended or (every is not None and now - told >= every):
+            yield view.snapshot(now - begun)
+            told = time.monotonic()
+        if ended:
+            return
+        search.run(iterations=more, seconds=BLINK if left is None else min(BLINK, left))
+
+
+def settled(game: Match | Rules[Any], position: Any) -> tuple[Rules[Any], Any]:
+    """The rules, and the position asked for: that of the match, or the start."""
+    rules = game.rules if isinstance(game, Match) else game
+    if position is None:
+        position = game.plain if isinstance(game, Match) else rules.start()
+    if rules.outcome(position):
+        raise HedgerowError("the game is over; hint: analyse a position before its end")
+    return rules, position
+
+
+class View:
+    """Looks into a search of a position, from time to time."""
+
+    def __init__(self, search: Search, position: Any, lines: int) -> None:
+        self.search, self.rules, self.position, self.lines = search, search.rules, position, lines
+        self.after: dict[int, Any] = {}
+        """The positions after the actions looked at so far."""
+
+    def snapshot(self, seconds: float) -> Analysis:
+        """All that is known now."""
+        search, rules = self.search, self.rules
+        turns = self.turns()
+        best = self.best(turns)
+        ways = [self.follow(turns[node], node) for node in best]
+        ends = self.finished(ways[0] if ways else ())
+        scores = self.scores(ends)
+        return Analysis(
+            game=rules.name,
+            position=rules.write(self.position),
+            to_move=self.position.to_move,
+            iterations=search.done,
+            nodes=int(search.tree.used[0]),
+            seconds=round(seconds, 3),
+            proven=None if search.tree.proven[0] == 0 else winner_of(int(search.tree.proven[0])),
+            lines=tuple(self.line(node, way, scores is not None) for node, way in zip(best, ways)),
+            heat=self.heat(turns),
+            scores=scores,
+            owners=self.owners(ends),
+        )
+
+    # --- turns --------------------------------------------------------------------------------------------------------
+
+    def turns(self) -> dict[int, tuple[int, ...]]:
+        """The node that every turn looked at leads to, and its actions; the best first.
+
+        A turn of two actions goes by its first and then by its second, as a player chooses it.
+        """
+        tree, mover, found = self.search.tree, self.position.to_move, dict[int, tuple[int, ...]]()
+        for child in self.best_first(self.looked_at(0), mover):
+            action, node = int(tree.action[child]), int(tree.alias[child])
+            more = self.looked_at(node) if self.goes_on(action) else []
+            for second in self.best_first(more, mover):
+                found.setdefault(int(tree.alias[second]), (action, int(tree.action[second])))
+            if not more:
+                found.setdefault(node, (action,))
+        return found
+
+    def best(self, turns: dict[int, tuple[int, ...]]) -> list[int]:
+        """The nodes of the best turns: of those that begin alike only the best."""
+        firsts: dict[int, int] = {}
+        for node, actions in turns.items():
+            firsts.setdefault(actions[0], node)
+        return list(firsts.values())[: self.lines]
+
+    def looked_at(self, node: int) -> list[int]:
+        """The children of a node that were visited."""
+        tree = self.search.tree
+        return [child for child in self.search._children(node) if tree.visits[tree.alias[child]]]
+
+    def best_first(self, nodes: list[int], mover: int) -> list[int]:
+        return sorted(nodes, key=lambda node: rank(self.search._choice(node), mover), reverse=True)
+
+    def goes_on(self, action: int) -> bool:
+        """The turn is not over after this action."""
+        if action not in self.after:
+            self.after[action] = self.rules.play(self.position, action)
+        return self.rules.mid_turn(self.after[action]) and not self.rules.outcome(self.after[action])
+
+    def follow(self, actions: tuple[int, ...], node: int) -> tuple[int, ...]:
+        """The actions of a turn and those expected after the node that it leads to."""
+        tree, position = self.search.tree, self.position
+        for action in actions:
+            position = self.rules.play(position, action)
+        while len(actions) < LONGEST and (children := self.looked_at(node)):
+            best = self.best_first(children, position.to_move)[0]
+            actions += (int(tree.action[best]),)
+            position, node = self.rules.play(position, actions[-1]), int(tree.alias[best])
+        return actions
+
+    def line(self, node: int, actions: tuple[int, ...], scored: bool) -> Line:
+        """What is known of the turn that leads to a node, and of the actions that begin with it."""
+        choice: Choice = self.search._choice(node)
+        turns, values = self.spelled(actions), choice.values
+        if choice.proven is not None and choice.proven >= 0:
+            values = tuple(float(seat == choice.proven) for seat in range(self.rules.players))
+        lead = round(choice.lead, 2) if scored else None
+        chances = tuple(round(value, 4) for value in values)
+        return Line(turns[0], choice.visits, chances, lead, choice.proven, turns)
+
+    def spelled(self, actions: tuple[int, ...]) -> tuple[str, ...]:
+        """Actions as text, those of a turn joined by a space."""
+        turns, position, going = list[str](), self.position, False
+        for action in actions:
+            word = self.rules.spell(position, action)
+            position = self.rules.play(position, action)
+            turns[len(turns) - going :] = [f"{turns[-1]} {word}" if going else word]
+            going = self.rules.mid_turn(position)
+        return tuple(turns)
+
+    # --- points -------------------------------------------------------------------------------------------------------
+
+    def heat(self, turns: dict[int, tuple[int, ...]]) -> dict[str, float]:
+        """How often each point was part of a turn that was looked at, in shares of the most."""
+        visits: dict[str, int] = {}
+        for node, actions in turns.items():
+            for name in {name for action in actions for name in self.rules.clicks(self.position, action)}:
+                visits[name] = visits.get(name, 0) + int(self.search.tree.visits[node])
+        points = {name: count for name, count in visits.items() if name in self.rules.board.point}
+        most = max(points.values(), default=1)
+        return {name: round(points[name] / most, 4) for name in sorted(points)}
+
+    def finished(self, actions: tuple[int, ...]) -> Any:
+        """Random games after these actions, at their ends."""
+        states, fast = self.search.root.copy(), self.rules.fast
+        for action in actions:
+            fast.play(states, [action])
+        ends = states.repeat(SAMPLES)
+        fast.finish(ends, self.search.seed)
+        return ends
+
+    def scores(self, ends: Any) -> tuple[float, ...] | None:
+        """The mean scores of finished games."""
+        outcome = self.rules.outcome(self.rules.fast.unpack(ends))
+        if outcome is None or outcome.scores is None:
+            return None
+        _, scores = self.rules.fast.results(ends)
+        return tuple(round(float(score), 2) for score in scores.mean(axis=0))
+
+    def owners(self, ends: Any) -> dict[str, tuple[float, ...]] | None:
+        """How often each seat owned each point in finished games."""
+        owners = getattr(self.rules, "owners", None)
+        if owners is None:
+            return None
+        owned = np.array([owners(self.rules.fast.unpack(ends, game)) for game in range(len(ends))])
+        shares = [(owned == seat).mean(axis=0) for seat in range(self.rules.players)]
+        return {name: tuple(float(share[p]) for share in shares) for p, name in enumerate(self.rules.board.names)}
+
+
+def winner_of(proven: int) -> int:
+    """The seat that a proof of the tree is for, -1 for a draw."""
+    return -1 if proven == DRAW else proven - 1

@@ -1,0 +1,85 @@
+"""One game of an arena: who sits where, how it begins, and how it went."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hedgerow.match import Match
+from hedgerow.search.players import player
+from hedgerow.search.turns import play_turn
+
+
+@dataclass(frozen=True)
+class Bout:
+    """One game to be played."""
+
+    number: int
+    game: str
+    seating: tuple[int, ...]
+    """Which of the arena's players sits on each seat."""
+    names: tuple[str, ...]
+    """The name of the player on each seat, as the records tell it."""
+    seeds: tuple[int, ...]
+    """For the players whose names have no seed."""
+    opening: str
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game that was played."""
+
+    bout: Bout
+    places: tuple[int, ...]
+    record: str
+    faults: dict[int, str]
+    """What went wrong, by seat: a crash or an illegal move, which ends that seat's game like a resignation."""
+    seconds: tuple[float, ...]
+    turns: tuple[int, ...]
+    """How long each seat thought, for how many turns."""
+
+
+def play_bout(bout: Bout, stopped: Callable[[], bool] = lambda: False) -> Played | None:
+    """Plays one game with fresh players; None if it was stopped."""
+    match = Match(bout.game)
+    match.tags |= {"Event": "hedgerow arena", "Round": str(bout.number)} | dict(zip(match.rules.seats, bout.names))
+    if bout.opening:
+        match.play(bout.opening)
+    players = [player(seeded(name, seed)) for name, seed in zip(bout.names, bout.seeds)]
+    faults: dict[int, str] = {}
+    seconds, turns = [0.0] * len(players), [0] * len(players)
+    while not (outcome := match.outcome):
+        if stopped():
+            return None
+        seat, begun = match.to_move, time.perf_counter()
+        try:
+            play_turn(match, players[seat].choose(match))
+        except Exception as error:  # whatever a player does wrong is its fault alone
+            faults[seat] = one_line(f"{type(error).__name__}: {error}")
+            match.resign(seat)
+        seconds[seat] += time.perf_counter() - begun
+        turns[seat] += 1
+    if faults:
+        match.tags["Error"] = "; ".join(f"{match.rules.seats[seat]}: {text}" for seat, text in faults.items())
+    return Played(bout, outcome.places, match.record(), faults, tuple(seconds), tuple(turns))
+
+
+def seeded(name: str, seed: int) -> str:
+    """The name with a seed, if it has none.
+
+    >>> seeded("random", 7), seeded("level(3)", 7), seeded("uct:seed=1", 7)
+    ('random(seed=7)', 'level(3,seed=7)', 'uct:seed=1')
+    """
+    if re.search(r"\bseed\s*=", name):
+        return name
+    name = name.strip()
+    if name.endswith(")"):
+        return f"{name[:-1]},seed={seed})"
+    return f"{name},seed={seed}" if ":" in name else f"{name}(seed={seed})"
+
+
+def one_line(text: str) -> str:
+    """A text as a record's tag can hold it."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text[:300]).split())

@@ -1,0 +1,89 @@
+"""Getting compiled code ready before it is needed, and a player for the meantime."""
+
+from __future__ import annotations
+
+import random
+import sys
+import threading
+import time
+from typing import Any
+
+from hedgerow.game import Rules
+from hedgerow.match import Match
+from hedgerow.search.players import GreedyPlayer, Player, RandomPlayer, player
+
+CANDIDATES = 8
+"""Among how many actions the plain player chooses."""
+
+PATIENCE = 0.3
+"""After how many seconds somebody who waits is told why."""
+
+
+def prepare(rules: Rules[Any], name: str) -> None:
+    """Compiles what a player of that name will run in this game, or loads it from the cache.
+
+    >>> prepare(Match("tanbo").rules, "random")
+    """
+    made = player(name)
+    if isinstance(made, RandomPlayer):
+        return
+    quick = "greedy(playouts=1)" if isinstance(made, GreedyPlayer) else "uct(iterations=4,memory=1)"
+    chooser, match = player(quick), Match(rules)
+    for _ in range(2):  # the second choice follows the first in its tree
+        match.play(chooser.choose(match))
+
+
+class Preparation:
+    """A thread that prepares a game; it says so on stderr if anybody has to wait for it."""
+
+    def __init__(self, rules: Rules[Any], name: str) -> None:
+        self.rules, self.name = rules, name
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def _run(self) -> None:
+        begun = time.monotonic()
+        prepare(self.rules, self.name)
+        if (spent := time.monotonic() - begun) > 1:
+            say(f"the kernels of {self.rules.name} are ready after {spent:.0f} s")
+
+    def wait(self, seconds: float = 600) -> bool:
+        """Waits at most so long; returns whether all is ready."""
+        self.thread.join(min(seconds, PATIENCE))
+        if self.thread.is_alive():
+            say(f"preparing the kernels of {self.rules.name}, once; this takes some seconds…")
+            self.thread.join(max(0.0, seconds - PATIENCE))
+        return not self.thread.is_alive()
+
+
+def say(text: str) -> None:
+    """A word to the person watching; stdout is for data."""
+    print(f"hedgerow: {text}", file=sys.stderr, flush=True)
+
+
+class PlainPlayer(Player):
+    """Needs no kernels: of a few actions, the one that does best in random games under the plain rules."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__("plain")
+        self.seconds = seconds
+        self.chance = random.Random(0)
+
+    def action(self, rules: Rules[Any], position: Any) -> int:
+        legal = rules.legal(position)
+        end = time.monotonic() + self.seconds / (2 if "done" in rules.actions.extras else 1)
+        worth = dict.fromkeys(self.chance.sample(legal, min(CANDIDATES, len(legal))), 0.0)
+        while time.monotonic() < end:
+            for action in worth:
+                worth[action] += self._try(rules, rules.play(position, action), position.to_move, end)
+        return max(worth, key=worth.__getitem__)
+
+    def _try(self, rules: Rules[Any], position: Any, mover: int, end: float) -> float:
+        """1 for a random game won, 0 for one lost or not finished in time."""
+        while not (outcome := rules.outcome(position)):
+            if time.monotonic() >= end:
+                return 0.0
+            legal = rules.legal(position)
+            ordinary = [action for action in legal if action < rules.actions.extra(0)]
+            position = rules.play(position, self.chance.choice(ordinary or legal))
+        return float(mover in outcome.winners)

@@ -1,0 +1,210 @@
+"""Exact values of small boards and late positions of two-player games, and perfect moves.
+
+>>> from hedgerow.match import Match
+>>> m = Match("rootbound(side=3)"); m.play("c3 a1 e3 b1 b4 d2 e1 a3")
+>>> solve(m).winner
+0
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hedgerow.game import HedgerowError, Outcome, Rules
+from hedgerow.match import Match
+from hedgerow.search.proof import HIGHEST, LEVEL, MISSED, OPEN, PLAYS, REACHED, UNKNOWN, UNLISTED, Room, Table, prove
+
+LIMITS = (4, 8, 16, 32, 64, 128, 256)
+"""How many plies deep to look for a proof, one after the other."""
+SLICE = 100_000
+"""How many plays are made in compiled code between two looks at the clock."""
+
+
+class Unfinished(Exception):
+    """The time is up, the search was stopped, or a line of play is too long."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What perfect play leads to."""
+
+    winner: int
+    """The seat that wins by force, -1 for a draw."""
+    margin: int | None
+    """The score of seat 0 less that of seat 1; None if only the winner was asked for."""
+    turn: str
+    """A perfect turn, or the rest of one; "" if the game is over."""
+    plays: int
+    """How many actions were played in compiled code to find out."""
+
+
+def solve(
+    game: Match | Rules[Any],
+    position: Any = None,
+    *,
+    by_score: bool = False,
+    seconds: float | None = None,
+    memory: int = 256,
+    stop: threading.Event | None = None,
+) -> Solution | None:
+    """Who wins by force, with by_score also by how much, and a perfect turn; None if that could not be found in time.
+
+    memory is in MB. Where history matters it is part of the position, so what is found is exact.
+    """
+    rules = game.rules if isinstance(game, Match) else game
+    if position is None:
+        position = game.plain if isinstance(game, Match) else game.start()
+    solver = Solver(rules, by_score=by_score, memory=memory, stop=stop)
+    try:
+        return solver.solve(position, seconds)
+    except Unfinished:
+        return None
+
+
+class Solver:
+    """Solves positions of one game; what it has proved once it remembers."""
+
+    def __init__(
+        self, rules: Rules[Any], *, by_score: bool = False, memory: int = 256, stop: threading.Event | None = None
+    ) -> None:
+        if rules.players != 2:
+            raise HedgerowError(f"cannot solve {rules.name}; hint: only games of two players have a value")
+        self.rules, self.by_score, self.stop = rules, by_score, stop
+        self.end: float | None = None
+        self.known: dict[tuple[str, int], bool] = {}
+        """Whether symmetric positions reach a bound."""
+        self.most = 2 * 2 * len(rules.board) + 1 if by_score else 1
+        self.table = new_table(memory)
+        self.room = new_room(rules, self.most)
+
+    @property
+    def plays(self) -> int:
+        """How many actions have been played in compiled code."""
+        return int(self.room.cursor[PLAYS])
+
+    def solve(self, position: Any, seconds: float | None = None) -> Solution:
+        """The value of a position and a perfect turn; raises Unfinished."""
+        self.end = None if seconds is None else time.monotonic() + seconds
+        before, value = self.plays, self.value(position)
+        winner = -1 if value == 0 else int(value < 0)
+        margin = int(value / 2) if self.by_score else None  # towards 0: the winner of a tie adds 1
+        return Solution(winner, margin, self.turn(position, value), self.plays - before)
+
+    def value(self, position: Any) -> int:
+        """1, 0 or -1 as seat 0 wins, draws or loses; by score, twice the margin more."""
+        low, high, bound = -self.most, self.most, 1
+        while low < high:
+            reached, _ = self.settle(position, bound)
+            seen = np.flatnonzero(self.room.seen) - self.most  # no position has a value that no end has
+            if reached:
+                low = int(seen[seen >= bound].min())
+            else:
+                high = int(seen[seen < bound].max())
+            bound = (low + high + 1) // 2
+        return low
+
+    def turn(self, position: Any, value: int) -> str:
+        """The rest of a turn that keeps the value of a position."""
+        words: list[str] = []
+        while not self.rules.outcome(position) and (not words or self.rules.mid_turn(position)):
+            _, action = self.settle(position, value + position.to_move)
+            words.append(self.rules.spell(position, action))
+            position = self.rules.play(position, action)
+        return " ".join(words)
+
+    # --- whether a bound is reached -----------------------------------------------------------------------------------
+
+    def settle(self, position: Any, bound: int) -> tuple[bool, int]:
+        """Whether the value reaches a bound, and the action that settles it if the player to move has one, else -1."""
+        if outcome := self.rules.outcome(position):
+            return self._worth(outcome) >= bound, -1
+        symmetries = [s for s in self.rules.symmetries[1:] if self.rules.turned(position, s) == position]
+        if not symmetries:
+            return self._prove(position, bound)
+        wanted = position.to_move == 0
+        for action in self.rules.legal(position):
+            if any(self.rules.actions.turned(action, s) < action for s in symmetries):
+                continue
+            if self._reaches(self.rules.play(position, action), bound) == wanted:
+                return wanted, action
+        return not wanted, -1
+
+    def _reaches(self, position: Any, bound: int) -> bool:
+        """The same for a position that other symmetric ways may have led to."""
+        rules = self.rules
+        key = min(rules.write(rules.turned(position, s)) for s in rules.symmetries), bound
+        if key not in self.known:
+            self.known[key] = self.settle(position, bound)[0]
+        return self.known[key]
+
+    def _worth(self, outcome: Outcome) -> int:
+        won = 1 - 2 * outcome.winners[0] if outcome.winners else 0
+        worth = won + 2 * (outcome.scores[0] - outcome.scores[1]) if self.by_score and outcome.scores else won
+        self.room.seen[worth + self.most] = True
+        return worth
+
+    def _prove(self, position: Any, bound: int) -> tuple[bool, int]:
+        room, packed = self.room, self.rules.fast.pack(position)
+        for limit in LIMITS:
+            room.stack[0], room.cursor[LEVEL], room.left[0] = packed[0], 0, UNLISTED
+            answer = self._search(bound, limit)
+            if answer != UNKNOWN:
+                found = answer == (REACHED if position.to_move == 0 else MISSED)
+                return answer == REACHED, int(room.actions[0, room.left[0]]) if found else -1
+        raise Unfinished
+
+    def _search(self, bound: int, limit: int) -> int:
+        answer = OPEN
+        while answer == OPEN:
+            if (self.stop and self.stop.is_set()) or (self.end is not None and time.monotonic() >= self.end):
+                raise Unfinished
+            answer = int(prove(self.rules.fast.boards, self.room, self.table, bound, self.by_score, limit, SLICE))
+        return answer
+
+
+def new_table(memory: int) -> Table:
+    """An empty table of at most so many MB."""
+    slots = 1 << (memory * 2**20 // (8 + 4 * 2 + 4)).bit_length() - 1
+    return Table(
+        np.zeros(slots, np.uint64),
+        np.full(slots, -HIGHEST, np.int16),
+        np.full(slots, HIGHEST, np.int16),
+        np.full(slots, -1, np.int16),
+        np.zeros(slots, np.int16),
+        np.zeros(slots, np.int32),
+    )
+
+
+def new_room(rules: Rules[Any], most: int) -> Room:
+    """Room to work in for a game whose values lie from -most to most."""
+    dtype, actions, levels = rules.fast.dtype, rules.actions.size, LIMITS[-1] + 2
+    stack = np.zeros(levels, dtype)
+    return Room(
+        stack=stack.view(np.recarray),
+        words=stack.view(np.uint64).reshape(levels, -1),
+        masks=masks(dtype, getattr(rules.fast, "identity", ()) or dtype.names),
+        keys=np.zeros((levels, 2), np.uint64),
+        actions=np.zeros((levels, actions), np.int16),
+        hopes=np.zeros((levels, actions), np.int64),
+        left=np.zeros(levels, np.int64),
+        doubt=np.zeros(levels, np.bool_),
+        began=np.zeros(levels, np.int64),
+        history=np.zeros((2, actions), np.int64),
+        scores=np.zeros(2, np.int32),
+        seen=np.zeros(2 * most + 1, np.bool_),
+        cursor=np.zeros(2, np.int64),
+    )
+
+
+def masks(dtype: Any, names: tuple[str, ...]) -> np.ndarray:
+    """The bits of a record, as words, that these fields take up."""
+    mask = np.zeros(dtype.itemsize, np.uint8)
+    for name in names:
+        field, offset = dtype.fields[name][:2]
+        mask[offset : offset + field.itemsize] = 255
+    return mask.view(np.uint64)

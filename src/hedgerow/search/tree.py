@@ -1,0 +1,179 @@
+"""The search tree: flat arrays that threads share, one entry per node; the children of a node lie side by side.
+
+children[n] -1: a leaf, -2: being expanded by some thread, else how many there are
+alias[n]    n itself, or the node of the same position reached by the other order of a pair of placements
+proven[n]   0: open, 1 + seat: that seat wins by force, DRAW: nobody can do better than a draw
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from hedgerow.kernels.atomic import add, swap
+from hedgerow.kernels.cache import kernel
+from hedgerow.kernels.dispatch import count, extra, nth
+
+DRAW = 100
+UNIT = 1 << 20
+"""A whole win in the integers that sums are kept in."""
+
+
+class Tree(NamedTuple):
+    """Shapes: (nodes,) each, `value` (nodes * players,), `used` (1,)."""
+
+    used: np.ndarray
+    visits: np.ndarray
+    value: np.ndarray
+    score: np.ndarray
+    amaf: np.ndarray
+    amaf_visits: np.ndarray
+    first: np.ndarray
+    children: np.ndarray
+    alias: np.ndarray
+    parent: np.ndarray
+    action: np.ndarray
+    proven: np.ndarray
+
+
+class Knobs(NamedTuple):
+    """How a search weighs things."""
+
+    explore: float = 0.5
+    """How much a child that was tried little is favoured."""
+    unvisited: float = 1.0
+    """The hope of a child never tried."""
+    rave: float = 0.0
+    """After how many visits a child's own value outweighs that of its action played later; 0: never look at that."""
+    margin: float = 0.0
+    """How much of a game's worth is by how far it is won, where there are scores."""
+    expand: int = 2
+    """How many visits a leaf needs to get children."""
+    pairs: bool = True
+    """The two orders of a pair of placements share a node."""
+
+
+def node_size(players: int) -> int:
+    """Bytes per node."""
+    return 8 * players + 8 + 8 + 6 * 4 + 2 + 1
+
+
+def new_tree(capacity: int, players: int) -> Tree:
+    """An empty tree: node 0 is the root."""
+
+    def zeros(kind: str, each: int = 1) -> np.ndarray:
+        return np.zeros(capacity * each, kind)
+
+    stats = zeros("i4"), zeros("i8", players), zeros("i8"), zeros("i8"), zeros("i4")
+    links = zeros("i4"), zeros("i4"), zeros("i4"), zeros("i4"), zeros("i2"), zeros("i1")
+    tree = Tree(np.ones(1, np.int64), *stats, *links)
+    tree.children[0] = -1
+    return tree
+
+
+@njit
+def players_of(tree):
+    """How many seats the tree keeps values for."""
+    return len(tree.value) // len(tree.visits)
+
+
+@njit
+def expand(board, state, tree, node, twins):
+    """Gives a leaf its children; returns whether it has them now."""
+    if not swap(tree.children, node, np.int32(-1), np.int32(-2)):
+        return tree.children[node] >= 0
+    ordinary, more = count(board, state), extra(board, state)
+    total = ordinary + (more >= 0)
+    first = add(tree.used, 0, np.int64(total))
+    if first + total > len(tree.visits):
+        add(tree.used, 0, np.int64(-total))
+        tree.children[node] = -1
+        return False
+    for k in range(total):
+        child = first + k
+        tree.children[child] = -1
+        tree.parent[child] = node
+        tree.action[child] = nth(board, state, k) if k < ordinary else more
+        tree.alias[child] = twin(tree, node, child) if twins and k < ordinary else child
+    tree.first[node] = first
+    tree.children[node] = total
+    return True
+
+
+@njit
+def twin(tree, node, child):
+    """The same two placements in the other order, if that node is there already; else the child itself."""
+    other = child_of(tree, tree.parent[node], tree.action[child])
+    same = child_of(tree, other, tree.action[node]) if other >= 0 else -1
+    return child if same < 0 else tree.alias[same]
+
+
+@njit
+def child_of(tree, node, action):
+    """The child that an action leads to, or -1."""
+    for child in range(tree.first[node], tree.first[node] + max(0, tree.children[node])):
+        if tree.action[child] == action:
+            return child
+    return -1
+
+
+@njit
+def lost_for(proven, mover):
+    """Proven, and neither a win nor a draw of the mover."""
+    return proven != 0 and proven != DRAW and proven != mover + 1
+
+
+@njit
+def prove(tree, node, mover):
+    """Settles a node from its children: won if one is won, else settled when all are; returns whether it is."""
+    best, all_settled = np.int8(0), True
+    for child in range(tree.first[node], tree.first[node] + tree.children[node]):
+        proven = tree.proven[tree.alias[child]]
+        if proven == mover + 1:
+            tree.proven[node] = proven
+            return True
+        all_settled &= proven != 0
+        best = proven if best == 0 or proven == DRAW else best
+    if all_settled:
+        tree.proven[node] = best
+    return all_settled
+
+
+@kernel
+def transplant(old, new, top):
+    """Copies what hangs below a node into an empty tree, whose root it becomes."""
+    moved = np.full(old.used[0], -1, np.int32)
+    source = np.zeros(old.used[0], np.int32)
+    copy_node(old, new, top, 0)
+    moved[top], source[0] = 0, top
+    node = 0
+    while node < new.used[0]:
+        was = source[node]
+        if new.alias[node] == node and old.children[was] > 0:
+            first = new.used[0]
+            new.used[0] += old.children[was]
+            new.first[node], new.children[node] = first, old.children[was]
+            for k in range(old.children[was]):
+                child, origin = first + k, old.alias[old.first[was] + k]
+                copy_node(old, new, origin, child)
+                new.amaf[child] = old.amaf[old.first[was] + k]
+                new.amaf_visits[child] = old.amaf_visits[old.first[was] + k]
+                new.action[child] = old.action[old.first[was] + k]
+                new.parent[child], source[child] = node, origin
+                if moved[origin] >= 0:
+                    new.alias[child] = moved[origin]
+                else:
+                    moved[origin] = child
+        node += 1
+
+
+@njit
+def copy_node(old, new, origin, node):
+    """Copies what is known of a node; it has no children yet and stands for itself."""
+    players = players_of(old)
+    new.visits[node], new.score[node], new.proven[node] = old.visits[origin], old.score[origin], old.proven[origin]
+    for seat in range(players):
+        new.value[node * players + seat] = old.value[origin * players + seat]
+    new.children[node], new.alias[node], new.action[node] = -1, node, old.action[origin]

@@ -1,0 +1,143 @@
+"""A search of one position that can be run for a while, stopped, looked into, and carried on after a move."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hedgerow.game import Rules
+from hedgerow.search.grow import DEEPEST, grow
+from hedgerow.search.tree import DRAW, UNIT, Knobs, Tree, child_of, new_tree, node_size, transplant
+
+SLICE = 0.01
+"""About how long a thread is away in compiled code before it looks at the clock, in seconds."""
+
+
+class Choice(NamedTuple):
+    """What the search has found out about one action."""
+
+    action: int
+    visits: int
+    values: tuple[float, ...]
+    """Each seat's chance to win."""
+    lead: float
+    """The expected score of seat 0 less that of seat 1, where a game has scores."""
+    proven: int | None
+    """The seat that wins by force, -1 for a proven draw."""
+
+
+class Search:
+    """UCT with full random playouts over any rules; a fixed seed and one thread give the same tree every time."""
+
+    def __init__(
+        self, rules: Rules[Any], position: Any, knobs: Knobs, *, seed: int = 0, threads: int = 1, memory: int = 256
+    ) -> None:
+        self.rules, self.knobs, self.seed, self.threads = rules, knobs, seed, threads
+        self.fast = rules.fast
+        self.root = self.fast.pack(position)
+        self.capacity = memory * 2**20 // node_size(rules.players)
+        self.tree: Tree = new_tree(self.capacity, rules.players)
+        self.done = 0
+        self.stopped = threading.Event()
+
+    # --- running ------------------------------------------------------------------------------------------------------
+
+    def run(self, *, iterations: int | None = None, seconds: float | None = None) -> None:
+        """Searches until a limit is reached, the position is solved, or `stop` is called."""
+        end = None if seconds is None else time.monotonic() + seconds
+        most = self.done + (1 << 60 if iterations is None else iterations)
+        self.stopped.clear()
+        if self.threads == 1:
+            self._work(end, most, threading.Lock())
+            return
+        lock = threading.Lock()
+        with ThreadPoolExecutor(self.threads) as pool:
+            list(pool.map(lambda _: self._work(end, most, lock), range(self.threads)))
+
+    def stop(self) -> None:
+        """Makes a running search return at once."""
+        self.stopped.set()
+
+    def _work(self, end: float | None, most: int, lock: threading.Lock) -> None:
+        room = self._room()
+        share = 8
+        while not (self.stopped.is_set() or self.tree.proven[0] or (end is not None and time.monotonic() >= end)):
+            with lock:
+                begin, finish = self.done, min(self.done + share, most)
+                self.done = finish
+            if begin >= finish:
+                return
+            begun = time.monotonic()
+            grow(self.fast.boards, self.root, self.tree, self.knobs, np.uint64(self.seed), begin, finish, *room)
+            spent = time.monotonic() - begun
+            share = max(1, min(share * 2, int(share * SLICE / max(spent, 1e-6))))
+
+    def _room(self) -> tuple[np.ndarray, ...]:
+        players = self.rules.players
+        return (
+            self.root.copy(),
+            np.zeros(DEEPEST, np.int32),
+            np.zeros(DEEPEST, np.int8),
+            np.zeros((players, self.rules.actions.size), np.int64),
+            np.zeros(players, np.int32),
+        )
+
+    # --- looking ------------------------------------------------------------------------------------------------------
+
+    def choices(self) -> list[Choice]:
+        """Every action of the root, the best first."""
+        found = [self._choice(node) for node in self._children(0)]
+        mover = int(self.root[0].to_move)
+        return sorted(found, key=lambda c: rank(c, mover), reverse=True)
+
+    def _children(self, node: int) -> range:
+        return range(self.tree.first[node], self.tree.first[node] + max(0, self.tree.children[node]))
+
+    def _choice(self, node: int) -> Choice:
+        tree, same, players = self.tree, int(self.tree.alias[node]), self.rules.players
+        visits = max(1, int(tree.visits[same]))
+        values = tuple(float(v) / UNIT / visits for v in tree.value[same * players : (same + 1) * players])
+        proven = int(tree.proven[same])
+        return Choice(
+            int(tree.action[node]),
+            int(tree.visits[same]),
+            values,
+            float(tree.score[same]) / visits,
+            None if proven == 0 else -1 if proven == DRAW else proven - 1,
+        )
+
+    def variation(self, longest: int = 12) -> Iterator[int]:
+        """The actions that the search expects from here on."""
+        node, state = 0, self.root.copy()
+        for _ in range(longest):
+            children = self._children(node)
+            if not children:
+                return
+            mover = int(state[0].to_move)
+            best = max(children, key=lambda n: rank(self._choice(n), mover))
+            if not self.tree.visits[self.tree.alias[best]]:
+                return
+            yield int(self.tree.action[best])
+            self.fast.play(state, [self.tree.action[best]])
+            node = int(self.tree.alias[best])
+
+    # --- moving on ----------------------------------------------------------------------------------------------------
+
+    def advance(self, action: int) -> None:
+        """Plays an action and keeps what the search knows of it."""
+        node = int(child_of(self.tree, 0, action)) if self.tree.children[0] > 0 else -1
+        old, self.tree = self.tree, new_tree(self.capacity, self.rules.players)
+        if node >= 0:
+            transplant(old, self.tree, int(old.alias[node]))
+        self.fast.play(self.root, [action])
+
+
+def rank(choice: Choice, mover: int) -> tuple[int, int, float]:
+    """Wins before what is open before losses; then by visits, then by value."""
+    settled = 0 if choice.proven in (None, -1) else 1 if choice.proven == mover else -1
+    return settled, choice.visits, choice.values[mover]

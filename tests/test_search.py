@@ -1,0 +1,215 @@
+"""The search: the same every time, never past a forced win, stops when told, keeps its tree."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+
+import pytest
+
+import hedgerow as hg
+from hedgerow.search.players import player
+from hedgerow.search.tree import Knobs
+from hedgerow.search.uct import Search
+
+SMALL = ("hexbo(side=5)", "tanbo(size=9)", "root_bound(side=4)", "rootbound(side=4)", "root_down", "root_and_thorn")
+
+
+def told(search: Search) -> list[tuple[int, int]]:
+    return [(choice.action, choice.visits) for choice in search.choices()]
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_seed_and_one_thread_give_the_same_tree(name: str) -> None:
+    rules = hg.make(name)
+    first, second, other = (Search(rules, rules.start(), Knobs(), seed=seed) for seed in (1, 1, 2))
+    first.run(iterations=500)
+    second.run(iterations=200)
+    second.run(iterations=300)
+    other.run(iterations=500)
+    assert told(first) == told(second) != told(other)
+    assert first.tree.visits[0] == 500 and sum(visits for _, visits in told(first)) <= 500
+
+
+@pytest.mark.parametrize("name", [*SMALL, "hexbo(side=5,players=3)", "hexbo(side=5,players=6)"])
+def test_values_are_chances(name: str) -> None:
+    rules = hg.make(name)
+    search = Search(rules, rules.start(), Knobs(), threads=2)
+    search.run(iterations=2000)
+    assert search.done == 2000 == search.tree.visits[0]
+    for choice in search.choices():
+        assert len(choice.values) == rules.players
+        assert choice.visits == 0 or sum(choice.values) == pytest.approx(1, abs=0.001)
+
+
+@pytest.mark.parametrize("name", ["root_bound(side=4)", "rootbound(side=4)"])
+def test_the_two_orders_of_a_pair_share_a_node(name: str) -> None:
+    rules = hg.make(name)
+    position = rules.start()
+    for action in (0, 5, 20, 30, 9):
+        position = rules.play(position, action)
+    shared, split = (Search(rules, position, Knobs(expand=1, pairs=pairs)) for pairs in (True, False))
+    for search in (shared, split):
+        search.run(iterations=20_000)
+    aliases = [int((s.tree.alias[: s.tree.used[0]] != range(int(s.tree.used[0]))).sum()) for s in (shared, split)]
+    assert aliases[0] > 100 and aliases[1] <= 1
+    tree = shared.tree
+    for node in range(1, int(tree.used[0])):
+        same = int(tree.alias[node])
+        if same != node:
+            here, there = int(tree.parent[node]), int(tree.parent[same])
+            assert {int(tree.action[node]), int(tree.action[here])} == {int(tree.action[same]), int(tree.action[there])}
+            assert tree.parent[here] == tree.parent[there]
+
+
+def test_a_forced_win_is_found_and_a_forced_loss_is_seen() -> None:
+    """Figure M of the Hexbo sheet: Black has one move, and it loses."""
+    rules = hg.make("hexbo(side=5)")
+    text = "#.O.O/.##OO#/O#.#.O#/O#.O#.#./.O##O##../.O.#O.##/.OOO##./O..O.#/OO.OO 0"
+    search = Search(rules, rules.parse(text), Knobs())
+    search.run(iterations=50)
+    assert search.choices()[0].proven == 1
+    assert search.done < 50, "a solved position needs no more iterations"
+
+
+@pytest.mark.parametrize("name", ["root_down", "root_bound(side=3)", "hexbo(side=5)"])
+def test_what_is_proven_is_true(name: str) -> None:
+    """Near the end of random games: a move proven to win wins against every answer, by the plain rules."""
+    rules, chance, proofs = hg.make(name), random.Random(5), 0
+    for _ in range(12):
+        positions = [rules.start()]
+        while not rules.outcome(positions[-1]):
+            positions.append(rules.play(positions[-1], chance.choice(rules.legal(positions[-1]))))
+        position = positions[-3]
+        search = Search(rules, position, Knobs(expand=1))
+        search.run(iterations=3000)
+        best = search.choices()[0]
+        if best.proven is not None:
+            proofs += 1
+            seat = position.to_move
+            value = solved(rules, rules.play(position, best.action), seat, 5)
+            assert value is None or (value > 0) == (best.proven == seat)
+    assert proofs
+
+
+def solved(rules: object, position: object, seat: int, depth: int) -> int | None:
+    """1, 0 or -1 for a seat of two by looking at everything; None beyond the depth."""
+    outcome = rules.outcome(position)
+    if outcome:
+        return 0 if not outcome.winners else 1 if seat in outcome.winners else -1
+    if depth == 0:
+        return None
+    values = [solved(rules, rules.play(position, action), seat, depth - 1) for action in rules.legal(position)]
+    wanted = 1 if position.to_move == seat else -1
+    if wanted in values:
+        return wanted
+    return None if None in values else max(values) if wanted == 1 else min(values)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_tree_is_kept_after_a_move(name: str) -> None:
+    rules = hg.make(name)
+    search = Search(rules, rules.start(), Knobs(expand=1))
+    search.run(iterations=3000)
+    best = search.choices()[0]
+    expected = list(search.variation(5))
+    search.advance(best.action)
+    assert search.tree.visits[0] == best.visits
+    assert list(search.variation(4)) == expected[1:]
+    search.run(iterations=100)
+    assert search.tree.visits[0] == best.visits + 100
+    assert {c.action for c in search.choices()} == set(rules.legal(rules.play(rules.start(), best.action)))
+
+
+def test_it_stops_at_once_and_keeps_its_time() -> None:
+    rules = hg.make("hexbo")
+    search = Search(rules, rules.start(), Knobs())
+    search.run(iterations=1)
+    worker = threading.Thread(target=search.run, kwargs={"seconds": 60})
+    worker.start()
+    time.sleep(0.2)
+    search.stop()
+    worker.join(5)
+    assert not worker.is_alive() and search.done > 1
+
+
+def test_it_stays_within_its_memory() -> None:
+    rules = hg.make("hexbo(side=5)")
+    search = Search(rules, rules.start(), Knobs(expand=1), memory=1)
+    assert sum(array.nbytes for array in search.tree) <= 2**20
+    search.run(iterations=20_000)
+    assert search.done == 20_000 and search.tree.used[0] <= search.capacity
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_players_play_whole_games(name: str) -> None:
+    players = [player("uct(iterations=30,seed=3)"), player("random(seed=4)")]
+    match = hg.Match(name)
+    while not match.outcome:
+        before = match.turns
+        choice = players[match.to_move].choose(match)
+        assert match.turns == before
+        match.play(choice)
+    assert match.outcome
+
+
+def test_a_player_goes_on_in_the_middle_of_a_turn() -> None:
+    match = hg.Match("root_bound(side=4)")
+    match.play("a1 g2 c3 d4")
+    assert player("uct(iterations=50)").choose(match) in match.legal()
+
+
+def test_the_same_name_chooses_the_same_move() -> None:
+    match = hg.Match("hexbo(side=5)")
+    names = ["uct(iterations=300,seed=7)", "level(2,seed=3)", "greedy(seed=1)", "random(seed=2)"]
+    for name in names:
+        assert player(name).choose(match) == player(name).choose(match)
+
+
+def test_it_passes_when_nothing_raises_its_score() -> None:
+    """All trees are planted in two walls that share out the board: more Undergrowth would change nothing."""
+    dark = "OOOBMBBBBU"
+    rows = ["." * 10] * 4 + [dark.lower(), dark] + ["." * 10] * 4
+    match = hg.Match("root_and_thorn", position="/".join(rows))
+    assert len(match.legal()) > 5
+    assert player("uct(iterations=2000,seed=1)").choose(match) == "pass"
+    match.play("pass")
+    assert player("uct(iterations=2000,seed=1)").choose(match) == "pass"
+
+
+def test_it_resigns_only_hopeless_games() -> None:
+    match = hg.Match("root_down")
+    hopeful = player("uct(iterations=500,seed=1)")
+    hopeful.choose(match)
+    hopeful.choose(match)
+    assert not hopeful.resigns
+    hopeful.chances += [0.001, 0.002]
+    assert hopeful.resigns
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("stockfish", "there are random, greedy, level, uct"),
+        ("uct(speed=3)", "it has seed, iterations"),
+        ("uct(iterations=many)", "a number like"),
+        ("uct(iterations=-1)", "a number like"),
+        ("random(seed=1,seed=2)", "each name once"),
+    ],
+)
+def test_bad_players(name: str, words: str) -> None:
+    with pytest.raises(hg.BadOption, match=words):
+        player(name)
+
+
+def test_levels_that_are_not_there() -> None:
+    with pytest.raises(hg.BadOption, match="has no level 99"):
+        player("level(99)").choose(hg.Match("root_down"))
+
+
+def test_nothing_to_choose_when_the_game_is_over() -> None:
+    match = hg.Match("root_down")
+    match.resign(0)
+    with pytest.raises(hg.HedgerowError):
+        player("random").choose(match)
