@@ -82,3 +82,11 @@ def test_nothing_grows_too_big(path: Path) -> None:
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
 def test_every_file_says_what_it_is(path: Path) -> None:
     assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def test_every_file_has_its_line_in_the_architecture() -> None:
+    text = (PACKAGE.parent.parent / "ARCHITECTURE.md").read_text(encoding="utf-8")
+    quiet = {"draw", "kernels", "terminal", *(path.parent.name for path in (PACKAGE / "games").glob("*/plain.py"))}
+    for path in SOURCES:
+        name = path.relative_to(PACKAGE).as_posix()
+        assert f"`{name}`" in text or (path.name == "__init__.py" and path.parent.name in quiet), name

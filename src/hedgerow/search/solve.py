@@ -19,8 +19,8 @@ from hedgerow.game import HedgerowError, Outcome, Rules
 from hedgerow.match import Match
 from hedgerow.search.proof import HIGHEST, LEVEL, MISSED, OPEN, PLAYS, REACHED, UNKNOWN, UNLISTED, Room, Table, prove
 
-LIMITS = (4, 8, 16, 32, 64, 128, 256)
-"""How many plies deep to look for a proof, one after the other."""
+DEEPEST = 256
+"""The longest line of play that is followed, in plies."""
 SLICE = 100_000
 """How many plays are made in compiled code between two looks at the clock."""
 
@@ -48,18 +48,20 @@ def solve(
     position: Any = None,
     *,
     by_score: bool = False,
+    deepening: bool = False,
     seconds: float | None = None,
     memory: int = 256,
     stop: threading.Event | None = None,
 ) -> Solution | None:
     """Who wins by force, with by_score also by how much, and a perfect turn; None if that could not be found in time.
 
-    memory is in MB. Where history matters it is part of the position, so what is found is exact.
+    deepening looks for short proofs first, which pays where games can go on for long. memory is in MB. Where history
+    matters it is part of the position, so what is found is exact.
     """
     rules = game.rules if isinstance(game, Match) else game
     if position is None:
         position = game.plain if isinstance(game, Match) else game.start()
-    solver = Solver(rules, by_score=by_score, memory=memory, stop=stop)
+    solver = Solver(rules, by_score=by_score, deepening=deepening, memory=memory, stop=stop)
     try:
         return solver.solve(position, seconds)
     except Unfinished:
@@ -70,11 +72,18 @@ class Solver:
     """Solves positions of one game; what it has proved once it remembers."""
 
     def __init__(
-        self, rules: Rules[Any], *, by_score: bool = False, memory: int = 256, stop: threading.Event | None = None
+        self,
+        rules: Rules[Any],
+        *,
+        by_score: bool = False,
+        deepening: bool = False,
+        memory: int = 256,
+        stop: threading.Event | None = None,
     ) -> None:
         if rules.players != 2:
             raise HedgerowError(f"cannot solve {rules.name}; hint: only games of two players have a value")
         self.rules, self.by_score, self.stop = rules, by_score, stop
+        self.limits = (*range(2, DEEPEST, 2), DEEPEST) if deepening else (DEEPEST,)
         self.end: float | None = None
         self.known: dict[tuple[str, int], bool] = {}
         """Whether symmetric positions reach a bound."""
@@ -150,7 +159,7 @@ class Solver:
 
     def _prove(self, position: Any, bound: int) -> tuple[bool, int]:
         room, packed = self.room, self.rules.fast.pack(position)
-        for limit in LIMITS:
+        for limit in self.limits:
             room.stack[0], room.cursor[LEVEL], room.left[0] = packed[0], 0, UNLISTED
             answer = self._search(bound, limit)
             if answer != UNKNOWN:
@@ -182,7 +191,7 @@ def new_table(memory: int) -> Table:
 
 def new_room(rules: Rules[Any], most: int) -> Room:
     """Room to work in for a game whose values lie from -most to most."""
-    dtype, actions, levels = rules.fast.dtype, rules.actions.size, LIMITS[-1] + 2
+    dtype, actions, levels = rules.fast.dtype, rules.actions.size, DEEPEST + 2
     stack = np.zeros(levels, dtype)
     return Room(
         stack=stack.view(np.recarray),
