@@ -3,7 +3,7 @@
 >>> from hedgerow.match import Match
 >>> m = Match("rootbound(side=3)"); m.play("c3 a1 e3 b1 b4 d2 e1 a3")
 >>> solve(m).winner
-0
+1
 """
 
 from __future__ import annotations

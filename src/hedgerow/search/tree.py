@@ -49,7 +49,7 @@ class Knobs(NamedTuple):
     """After how many visits a child's own value outweighs that of its action played later; 0: never look at that."""
     margin: float = 0.0
     """How much of a game's worth is by how far it is won, where there are scores."""
-    expand: int = 2
+    expand: int = 8
     """How many visits a leaf needs to get children."""
     pairs: bool = True
     """The two orders of a pair of placements share a node."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -12,8 +12,10 @@ from rich.table import Table
 
 from hedgerow.game import Rules
 from hedgerow.match import Match
-from hedgerow.search.analysis import Analysis, Line, snapshots
 from hedgerow.terminal.records import match_in
+
+if TYPE_CHECKING:
+    from hedgerow.search.analysis import Analysis, Line
 
 talk = Console(stderr=True)
 
@@ -39,6 +41,8 @@ def analyse(
 
 def _searched(match: Match, limits: dict[str, Any]) -> Analysis:
     """The last snapshot; the talk about it begins before the kernels compile."""
+    from hedgerow.search.analysis import snapshots
+
     preparing = f"Preparing the kernels of {match.rules.name}…"
     if not talk.is_terminal:
         talk.print(preparing)

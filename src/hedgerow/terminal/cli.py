@@ -1,4 +1,4 @@
-"""The command line: `hedgerow games | rules | show | perft | bench | warm`.
+"""The command line: `hedgerow games | rules | show | analyse | arena | gtp | perft | bench | warm`.
 
 Data goes to stdout, talk to stderr; `--json` where a program would read it; mistakes end with a line and exit code 2.
 """
@@ -24,12 +24,13 @@ from hedgerow.game import HedgerowError, Rules
 from hedgerow.games import game as game_of
 from hedgerow.games import games as game_names
 from hedgerow.games import make
-from hedgerow.match import Match, read
-from hedgerow.record import LONGEST
-from hedgerow.terminal import bench, engine
+from hedgerow.match import Match
+from hedgerow.terminal import analyse, bench, engine
+from hedgerow.terminal.records import match_in
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="The home of the root games.")
 app.add_typer(bench.app, name="bench", help="Measure speed.")
+app.command()(analyse.analyse)
 app.command()(engine.arena)
 app.command()(engine.gtp)
 talk = Console(stderr=True)
@@ -111,12 +112,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show the game in a record: its board, whose turn it is, or how it ended."""
-    match = read(_text_of(file))
-    if turn is not None:
-        if not 0 <= turn <= len(match.turns):
-            raise HedgerowError(f"no turn {turn}; hint: the record has {len(match.turns)}")
-        while len(match.turns) > turn:
-            match.undo()
+    match = match_in(file, turn)
     if svg:
         print(match.svg())
     elif as_json:
@@ -126,17 +122,6 @@ def show(
         print(draw.text(match.scene(), color=color))
         turns = f"{len(match.turns)} turn{'s' * (len(match.turns) != 1)}"
         print(f"\n{match.rules.name}, {turns}. {match.prompt}")
-
-
-def _text_of(file: Path) -> str:
-    try:
-        if str(file) == "-":
-            return sys.stdin.read(LONGEST + 1) if sys.stdin else ""
-        with file.open(encoding="utf-8-sig") as opened:
-            return opened.read(LONGEST + 1)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise HedgerowError(f"cannot read {str(file)!r}: {reason}; hint: give the file of a record, or -") from error
 
 
 def _told(match: Match) -> dict[str, Any]:
