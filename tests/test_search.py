@@ -167,6 +167,12 @@ def test_the_same_name_chooses_the_same_move() -> None:
         assert player(name).choose(match) == player(name).choose(match)
 
 
+@pytest.mark.parametrize("name", ["uct(iterations=1)", "uct(iterations=0)", "uct(seconds=0,threads=2)"])
+def test_the_smallest_limits_still_give_a_move(name: str) -> None:
+    match = hg.Match("hexbo(side=5)")
+    assert player(name).choose(match) in match.legal()
+
+
 def test_it_passes_when_nothing_raises_its_score() -> None:
     """All trees are planted in two walls that share out the board: more Undergrowth would change nothing."""
     dark = "OOOBMBBBBU"

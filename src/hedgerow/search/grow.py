@@ -46,10 +46,10 @@ def descend(board, state, tree, knobs, stamp, path, movers, played):
     path[0] = 0
     add(tree.visits, 0, np.int32(1))
     while tree.proven[node] == 0 and not state.over and depth + 1 < len(path):
-        if tree.children[node] < 0 and (
-            tree.visits[node] < knobs.expand or not expand(board, state, tree, node, knobs.pairs and mid(board, state))
-        ):
-            break
+        if tree.children[node] < 0:
+            young = node != 0 and tree.visits[node] < knobs.expand
+            if young or not expand(board, state, tree, node, knobs.pairs and mid(board, state)):
+                break
         mover = state.to_move
         child = choose(tree, node, mover, knobs)
         movers[depth] = mover

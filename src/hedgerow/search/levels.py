@@ -8,10 +8,10 @@ from hedgerow.game import BadOption, Rules
 from hedgerow.search.tree import Knobs
 
 KNOBS: dict[str, Knobs] = {}
-"""The knobs that won their matches at equal time (docs/search.md), by game; Knobs() where nothing beat it."""
+"""The knobs that won their matches at equal time, by game; Knobs() where nothing beat it."""
 
 LEVELS: dict[str, tuple[tuple[int, float], ...]] = {}
-"""(iterations an action, heat) of each level from 1, by game (docs/levels.md)."""
+"""(iterations an action, heat) of each level from 1, by game."""
 
 DEFAULT_LADDER = ((8, 0.5), (20, 0.3), (50, 0.2), (130, 0.0), (400, 0.0), (1_300, 0.0), (5_000, 0.0), (20_000, 0.0))
 

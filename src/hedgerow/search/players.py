@@ -100,7 +100,8 @@ class SearchPlayer(Player):
         knobs: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(name)
-        self.iterations = 10_000 if iterations is None and seconds is None else iterations
+        asked = 10_000 if iterations is None and seconds is None else iterations
+        self.iterations = None if asked is None else max(1, asked)
         self.seconds, self.seed, self.threads, self.memory = seconds, seed, threads, memory
         self.reuse, self.heat, self.knobs = reuse, heat, dict(knobs or {})
         self.search: Search | None = None

@@ -66,7 +66,7 @@ class Search:
     def _work(self, end: float | None, most: int, lock: threading.Lock) -> None:
         room = self._room()
         share = 8
-        while not (self.stopped.is_set() or self.tree.proven[0] or (end is not None and time.monotonic() >= end)):
+        while self.tree.children[0] < 0 or not self._enough(end):  # the root gets its children whatever the limits
             with lock:
                 begin, finish = self.done, min(self.done + share, most)
                 self.done = finish
@@ -76,6 +76,10 @@ class Search:
             grow(self.fast.boards, self.root, self.tree, self.knobs, np.uint64(self.seed), begin, finish, *room)
             spent = time.monotonic() - begun
             share = max(1, min(share * 2, int(share * SLICE / max(spent, 1e-6))))
+
+    def _enough(self, end: float | None) -> bool:
+        """The search was stopped, has solved the position, or has used up its time."""
+        return self.stopped.is_set() or bool(self.tree.proven[0]) or (end is not None and time.monotonic() >= end)
 
     def _room(self) -> tuple[np.ndarray, ...]:
         players = self.rules.players
