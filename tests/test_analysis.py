@@ -71,6 +71,22 @@ def test_who_will_own_what() -> None:
     assert totals == pytest.approx(found.scores, abs=0.01)
 
 
+@pytest.mark.parametrize("name", ["root_bound(side=4)", "rootbound(side=4)"])
+def test_pieces_and_claimed_points_are_owned(name: str) -> None:
+    """What is claimed stays so: each side has closed off a corner."""
+    match = hg.Match(name, position="2O1/3OO/6/7/6/##3/1#2 0")
+    found = analyse(match, iterations=500)
+    assert found.owners and found.scores and set(found.owners) == set(match.rules.board.names)
+    for point in ("a1", "a2", "b1", "b2"):
+        assert found.owners[point] == (1.0, 0.0)
+    assert found.owners["g4"] == (0.0, 1.0)
+    totals = [sum(shares[seat] for shares in found.owners.values()) for seat in (0, 1)]
+    if name.startswith("root_bound"):
+        assert totals == pytest.approx(found.scores, abs=0.01)
+    else:  # pieces are owned, but only claimed points count
+        assert all(total > score + 3 for total, score in zip(totals, found.scores))
+
+
 def test_scores_only_where_a_game_has_them() -> None:
     growth, down = (analyse(begun(name), iterations=500) for name in ("tanbo(size=9)", "root_down"))
     assert growth.scores is None and growth.owners is None and growth.lines[0].lead is None

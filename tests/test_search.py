@@ -9,8 +9,9 @@ import time
 import pytest
 
 import hedgerow as hg
+from hedgerow.search.alphabeta import look_ahead
+from hedgerow.search.knobs import Knobs
 from hedgerow.search.players import player
-from hedgerow.search.tree import Knobs
 from hedgerow.search.uct import Search
 
 SMALL = ("hexbo(side=5)", "tanbo(size=9)", "root_bound(side=4)", "rootbound(side=4)", "root_down", "root_and_thorn")
@@ -137,9 +138,10 @@ def test_it_stops_at_once_and_keeps_its_time() -> None:
 def test_it_stays_within_its_memory() -> None:
     rules = hg.make("hexbo(side=5)")
     search = Search(rules, rules.start(), Knobs(expand=1), memory=1)
-    assert sum(array.nbytes for array in search.tree) <= 2**20
     search.run(iterations=20_000)
     assert search.done == 20_000 and search.tree.used[0] <= search.capacity
+    search.advance(search.choices()[0].action)
+    assert search.spare and sum(array.nbytes for tree in (search.tree, search.spare) for array in tree) <= 2**20
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -184,6 +186,61 @@ def test_it_passes_when_nothing_raises_its_score() -> None:
     assert player("uct(iterations=2000,seed=1)").choose(match) == "pass"
 
 
+@pytest.mark.parametrize("knobs", [Knobs(rave=300), Knobs(duel=3), Knobs(trust=1.0, unvisited=0.5), Knobs(margin=0.4)])
+def test_every_knob_gives_chances_and_the_same_tree_again(knobs: Knobs) -> None:
+    rules = hg.make("root_bound(side=4)")
+    first, second = (Search(rules, rules.start(), knobs, seed=3) for _ in range(2))
+    for search in (first, second):
+        search.run(iterations=3000)
+    assert told(first) == told(second)
+    assert {choice.action for choice in first.choices()} == set(rules.legal(rules.start()))
+    for choice in first.choices():
+        assert choice.visits == 0 or sum(choice.values) == pytest.approx(1, abs=0.05)
+
+
+def test_priors_lead_where_habits_were_good() -> None:
+    """In Root and Thorn an Oak clears most: what did well in random games is looked at more."""
+    rules = hg.make("root_and_thorn")
+    search = Search(rules, rules.start(), Knobs(trust=2.0, unvisited=0.5, sharp=20.0))
+    search.run(iterations=5000)
+    tree, children = search.tree, search.children(0)
+    assert float(tree.prior[children.start : children.stop].sum()) == pytest.approx(1, abs=0.001)
+    assert tree.habits.sum() > 5000
+
+
+def test_alpha_beta_looks_deeper_with_more_plays_and_finds_wins() -> None:
+    rules = hg.make("root_down")
+    shallow, deep = (look_ahead(rules, rules.start(), plays=plays) for plays in (3000, 100_000))
+    assert shallow.depth < deep.depth and deep == look_ahead(rules, rules.start(), plays=100_000)
+    chance, found = random.Random(1), 0
+    for _ in range(6):
+        positions = [rules.start()]
+        while not rules.outcome(positions[-1]):
+            positions.append(rules.play(positions[-1], chance.choice(rules.legal(positions[-1]))))
+        position = positions[-3]
+        seen = look_ahead(rules, position, plays=20_000)
+        value = solved(rules, position, 0, 3)
+        assert value is None or (value > 0) == (seen.value > 0)
+        found += abs(seen.value) > 900_000
+    assert found
+
+
+def test_alpha_beta_is_for_two() -> None:
+    with pytest.raises(hg.BadOption, match="for two players"):
+        player("alphabeta(plays=100)").choose(hg.Match("hexbo(side=5,players=3)"))
+
+
+def test_a_player_that_overlooks_moves_loses_to_one_that_does_not() -> None:
+    seats = [player("uct(iterations=150,seed=1)"), player("uct(iterations=150,sight=0.05,seed=1)")]
+    won = 0
+    for game in range(6):
+        match = hg.Match("root_bound(side=4)")
+        while not match.outcome:
+            match.play(seats[(match.to_move + game) % 2].choose(match))
+        won += match.outcome.winners == (game % 2,)
+    assert won >= 4
+
+
 def test_it_resigns_only_hopeless_games() -> None:
     match = hg.Match("root_down")
     hopeful = player("uct(iterations=500,seed=1)")
@@ -197,7 +254,7 @@ def test_it_resigns_only_hopeless_games() -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("stockfish", "there are random, greedy, level, uct"),
+        ("stockfish", "there are random, greedy, level, best, uct"),
         ("uct(speed=3)", "it has seed, iterations"),
         ("uct(iterations=many)", "a number like"),
         ("uct(iterations=-1)", "a number like"),

@@ -31,6 +31,8 @@ class Step:
     event: str = ""
     seat: int = -1
     outcome: Outcome | None = None
+    ended: Outcome | None = None
+    """How the game ended with it, by an event or by the rules; judged once, when it happens."""
 
 
 class Match:
@@ -104,7 +106,7 @@ class Match:
         >>> m = Match("tanbo"); m.resign(0); m.outcome
         Outcome(reason='resignation', scores=None, winners=(1,), places=(2, 1))
         """
-        return (self._steps[-1].outcome if self._steps else None) or self.rules.outcome(self.plain)
+        return self._steps[-1].ended if self._steps else self.rules.outcome(self._begin)
 
     def legal(self) -> list[str]:
         """The spelling of every action legal now, sorted; empty when the game is over.
@@ -163,6 +165,15 @@ class Match:
         """
         return tuple(line.text for line in self._lines() if not line.event)
 
+    @property
+    def last_word(self) -> str:
+        """How the last action is spelled; empty at the start.
+
+        >>> m = Match("root_bound(side=4)"); m.play("a1 C3"); m.last_word
+        'c3'
+        """
+        return self._steps[-1].word if self._steps else ""
+
     def scene(self, highlights: tuple[str, ...] = ()) -> draw.Scene:
         """The picture of the position, with the last turn marked.
 
@@ -205,12 +216,17 @@ class Match:
 
     def _play_word(self, word: str) -> None:
         rules, position = self.rules, self.plain
-        action = rules.judge(position, word, self.outcome is not None)
+        action = rules.read(position, word)
+        self._refuse_if_over(word)
         if isinstance(action, Reason):
             raise IllegalMove(word, action, rules.game.title)
+        if reason := rules.forbids(position, action):
+            raise IllegalMove(word, reason, rules.game.title)
         names = rules.board.point
         points = tuple(names[name] for name in rules.clicks(position, action) if name in names)
-        self._steps.append(Step(rules.play(position, action), rules.spell(position, action), action, points))
+        after = rules.play(position, action)
+        ended = rules.outcome(after)
+        self._steps.append(Step(after, rules.spell(position, action), action, points, ended=ended))
 
     def resign(self, seat: int) -> None:
         """A seat gives up; the last seat still in wins at once.
@@ -237,7 +253,7 @@ class Match:
         self._refuse_if_over("draw")
         places = tuple(place or 1 for place in self.rules.placed(self.plain))
         outcome = Outcome(ENDINGS["draw"], None, (), places)
-        self._steps.append(Step(self.plain, "draw", event="draw", outcome=outcome))
+        self._steps.append(Step(self.plain, "draw", event="draw", outcome=outcome, ended=outcome))
 
     def _leave(self, event: str, seat: int) -> None:
         rules, position, word = self.rules, self.plain, f"{event} {seat}"
@@ -251,7 +267,8 @@ class Match:
             outcome = ended and replace(ended, reason=ENDINGS[event])
         else:
             outcome = Outcome(ENDINGS[event], None, (1 - seat,), (2, 1) if seat == 0 else (1, 2))
-        self._steps.append(Step(position, word, event=event, seat=seat, outcome=outcome))
+        ended = outcome or rules.outcome(position)
+        self._steps.append(Step(position, word, event=event, seat=seat, outcome=outcome, ended=ended))
 
     def _refuse_if_over(self, word: str) -> None:
         if self.outcome:

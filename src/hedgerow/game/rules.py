@@ -24,6 +24,8 @@ class Fast(Protocol):
     dtype: Any
     boards: Any
     """The tables that every kernel is handed first."""
+    identity: tuple[str, ...]
+    """The fields of a record that tell positions apart; () is every field."""
 
     def warm(self, progress: Callable[[str], None] | None = None) -> None: ...
     def new(self, count: int = 1) -> Any: ...
@@ -90,6 +92,10 @@ class Rules(ABC, Generic[P]):
     def mid_turn(self, position: P) -> bool:
         """The player to move has begun this turn and may act again before it ends."""
         return False
+
+    def owners(self, position: P) -> list[int] | None:
+        """The seat that owns each point, -1 for nobody; None in a game whose points have no owners."""
+        return None
 
     def placed(self, position: P) -> tuple[int, ...]:
         """The place of every seat that is already out, 0 for those still in."""

@@ -21,6 +21,8 @@ from uuid import uuid4
 import numba
 from numba import config, njit, types
 
+from hedgerow.kernels import news  # noqa: F401  (from now on it tells who compiles)
+
 PACKAGE = Path(__file__).resolve().parent.parent
 KEPT_FOLDERS = 3
 

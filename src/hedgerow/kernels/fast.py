@@ -56,6 +56,12 @@ class Kernels:
     """(record): the plain position."""
     start: Any
     """The plain start position."""
+    identity: tuple[str, ...] = ()
+    """The fields that tell positions apart: those of two records are equal exactly when their plain positions are.
+
+    The others follow from these, or do not matter. () is every field: equal records are equal positions, but perhaps
+    not the other way round.
+    """
 
     def __post_init__(self) -> None:
         self.dtype, self.boards = kept(self.dtype), self.boards.view(kept(self.boards.dtype))

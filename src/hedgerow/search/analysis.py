@@ -24,6 +24,8 @@ from hedgerow.search.uct import Choice, Search, rank
 
 BLINK = 0.05
 """How long a search is left alone before it is asked whether to stop, in seconds."""
+WIDE = 0.2
+"""An analysis explores at least so much: people ask about other turns than the best, and proofs need all of them."""
 LONGEST = 12
 """How many actions of a variation are followed."""
 SAMPLES = 100
@@ -99,7 +101,9 @@ def snapshots(
     Without limits it goes on until it is stopped. The last one is the final word; with every=None it is the only one.
     """
     rules, position = settled(game, position)
-    search = Search(rules, position, knobs_for(rules)._replace(margin=0.0), seed=seed, threads=threads, memory=memory)
+    knobs = knobs_for(rules)
+    wider = knobs._replace(margin=0.0, explore=max(WIDE, knobs.explore))
+    search = Search(rules, position, wider, seed=seed, threads=threads, memory=memory)
     view, begun = View(search, position, lines), time.monotonic()
     told = begun
     while True:
@@ -183,10 +187,10 @@ class View:
     def looked_at(self, node: int) -> list[int]:
         """The children of a node that were visited."""
         tree = self.search.tree
-        return [child for child in self.search._children(node) if tree.visits[tree.alias[child]]]
+        return [child for child in self.search.children(node) if tree.visits[tree.alias[child]]]
 
     def best_first(self, nodes: list[int], mover: int) -> list[int]:
-        return sorted(nodes, key=lambda node: rank(self.search._choice(node), mover), reverse=True)
+        return sorted(nodes, key=lambda node: rank(self.search.choice(node), mover), reverse=True)
 
     def goes_on(self, action: int) -> bool:
         """The turn is not over after this action."""
@@ -207,7 +211,7 @@ class View:
 
     def line(self, node: int, actions: tuple[int, ...], scored: bool) -> Line:
         """What is known of the turn that leads to a node, and of the actions that begin with it."""
-        choice: Choice = self.search._choice(node)
+        choice: Choice = self.search.choice(node)
         turns, values = self.spelled(actions), choice.values
         if choice.proven is not None and choice.proven >= 0:
             values = tuple(float(seat == choice.proven) for seat in range(self.rules.players))
@@ -256,10 +260,10 @@ class View:
 
     def owners(self, ends: Any) -> dict[str, tuple[float, ...]] | None:
         """How often each seat owned each point in finished games."""
-        owners = getattr(self.rules, "owners", None)
-        if owners is None:
+        rules = self.rules
+        if rules.owners(self.position) is None:
             return None
-        owned = np.array([owners(self.rules.fast.unpack(ends, game)) for game in range(len(ends))])
+        owned = np.array([rules.owners(rules.fast.unpack(ends, game)) for game in range(len(ends))])
         shares = [(owned == seat).mean(axis=0) for seat in range(self.rules.players)]
         return {name: tuple(float(share[p]) for share in shares) for p, name in enumerate(self.rules.board.names)}
 

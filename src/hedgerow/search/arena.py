@@ -25,10 +25,9 @@ from typing import Any
 from hedgerow.game import BadOption, Rules
 from hedgerow.match import Match
 from hedgerow.search.bout import Bout, Played, one_line, play_bout
-from hedgerow.search.levels import level_for
 from hedgerow.search.odds import Sprt, Tally
 from hedgerow.search.openings import Openings, book_openings, random_openings
-from hedgerow.search.players import LevelPlayer, player
+from hedgerow.search.players import StandIn, player
 from hedgerow.search.ready import prepare
 
 # --- who sits where ---------------------------------------------------------------------------------------------------
@@ -50,7 +49,9 @@ def rotations(line_up: Sequence[int], chance: random.Random) -> list[tuple[int, 
     return [order[step:] + order[:step] for step in range(len(order))]
 
 
-def bouts(rules: Rules[Any], names: Sequence[str], rounds: int, openings: Openings, seed: int) -> Iterator[Bout]:
+def bouts(
+    rules: Rules[Any], names: Sequence[str], rounds: int, openings: Openings, seed: int, resign: bool = False
+) -> Iterator[Bout]:
     """The games of an arena: in each round, one opening for every rotation of every line-up."""
     number = 0
     for opening in map(openings, range(rounds)):
@@ -59,7 +60,7 @@ def bouts(rules: Rules[Any], names: Sequence[str], rounds: int, openings: Openin
                 number += 1
                 chance = random.Random(f"players {seed} {number}")
                 seeds = tuple(chance.getrandbits(31) for _ in seating)
-                yield Bout(number, rules.name, seating, tuple(names[one] for one in seating), seeds, opening)
+                yield Bout(number, rules.name, seating, tuple(names[one] for one in seating), seeds, opening, resign)
 
 
 # --- many games -------------------------------------------------------------------------------------------------------
@@ -141,6 +142,7 @@ def arena(
     book: Path | None = None,
     processes: int = 1,
     seed: int = 0,
+    resign: bool = False,
     sprt: Sprt | None = None,
     records: Path | None = None,
     progress: Callable[[Result], None] | None = None,
@@ -149,7 +151,8 @@ def arena(
 
     Every rotation of a line-up begins with the same opening: so many random plies, or the next of a book. Players
     without a seed in their names get one of their own for each game. The games are the same for the same seed on any
-    number of processes, unless players think by the clock. `progress` is called after each game; Ctrl-C ends it with
+    number of processes, unless players think by the clock. With `resign` hopeless games for two are given up early.
+    `progress` is called after each game; Ctrl-C ends it with
     what there is; `records` is a folder for the games as text.
     """
     rules, players = Match(game).rules, [one_line(name) for name in players]
@@ -159,7 +162,7 @@ def arena(
     planned = rounds * rules.players * len(line_ups(len(players), rules.players))
     result = Result(rules.name, told_apart(players), planned, sprt)
     folder = _new_folder(records) if records else None
-    todo = bouts(rules, players, rounds, source, seed)
+    todo = bouts(rules, players, rounds, source, seed, resign)
     stream = _in_processes(todo, rules.name, players, processes) if processes > 1 else _here(todo, rules, players)
     try:
         with closing(stream):
@@ -184,8 +187,8 @@ def _check(
     if sprt and (len(players) > 2 or rules.players > 2):
         raise BadOption("the sequential test is for two players in a game for two; hint: leave it out")
     for made in map(player, players):
-        if isinstance(made, LevelPlayer):
-            level_for(rules, made.level)
+        if isinstance(made, StandIn):
+            made.named(rules)
 
 
 def told_apart(names: Sequence[str]) -> tuple[str, ...]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from hedgerow.match import Match
-from hedgerow.search.players import player
+from hedgerow.search.players import player, seeded
 from hedgerow.search.turns import play_turn
 
 
@@ -25,6 +24,8 @@ class Bout:
     seeds: tuple[int, ...]
     """For the players whose names have no seed."""
     opening: str
+    resign: bool = False
+    """With two seats, a player that thinks its game hopeless resigns it."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,11 @@ def play_bout(bout: Bout, stopped: Callable[[], bool] = lambda: False) -> Played
             return None
         seat, begun = match.to_move, time.perf_counter()
         try:
-            play_turn(match, players[seat].choose(match))
+            turn = players[seat].choose(match)
+            if bout.resign and len(players) == 2 and players[seat].resigns:
+                match.resign(seat)
+            else:
+                play_turn(match, turn)
         except Exception as error:  # whatever a player does wrong is its fault alone
             faults[seat] = one_line(f"{type(error).__name__}: {error}")
             match.resign(seat)
@@ -64,20 +69,6 @@ def play_bout(bout: Bout, stopped: Callable[[], bool] = lambda: False) -> Played
     if faults:
         match.tags["Error"] = "; ".join(f"{match.rules.seats[seat]}: {text}" for seat, text in faults.items())
     return Played(bout, outcome.places, match.record(), faults, tuple(seconds), tuple(turns))
-
-
-def seeded(name: str, seed: int) -> str:
-    """The name with a seed, if it has none.
-
-    >>> seeded("random", 7), seeded("level(3)", 7), seeded("uct:seed=1", 7)
-    ('random(seed=7)', 'level(3,seed=7)', 'uct:seed=1')
-    """
-    if re.search(r"\bseed\s*=", name):
-        return name
-    name = name.strip()
-    if name.endswith(")"):
-        return f"{name[:-1]},seed={seed})"
-    return f"{name},seed={seed}" if ":" in name else f"{name}(seed={seed})"
 
 
 def one_line(text: str) -> str:

@@ -8,39 +8,43 @@ from numba import njit
 from hedgerow.kernels import chance
 from hedgerow.kernels.atomic import add
 from hedgerow.kernels.cache import kernel
-from hedgerow.kernels.dispatch import count, extra, mid, nth, play, result
+from hedgerow.kernels.dispatch import count, extra, nth, play, result
 from hedgerow.search.tree import DRAW, UNIT, expand, lost_for, players_of, prove
 
 DEEPEST = 1000
+MEMORY = 1000
+"""About how many games a habit remembers."""
 
 
 @kernel
-def grow(boards, root, tree, knobs, seed, begin, end, state, path, movers, played, scores):
+def grow(boards, root, tree, knobs, seed, begin, end, state, path, movers, played, scores, hopes):
     """Iterations begin to end from root[0] at node 0.
 
-    state (1,) a record, path and movers (DEEPEST,), played (players, actions) and scores (players,) are room to work
-    in, one set per thread.
+    state (1,) a record, path and movers (DEEPEST,), played (players, actions), scores (players,) and hopes (actions,)
+    are room to work in, one set per thread.
     """
     board = boards[0]
     for iteration in range(begin, end):
         state[0] = root[0]
-        depth = descend(board, state[0], tree, knobs, iteration + 1, path, movers, played)
+        depth = descend(board, state[0], tree, knobs, iteration + 1, path, movers, played, hopes)
         node = path[depth]
         proven, ended = tree.proven[node], state[0].over != 0
         if proven == 0:
             word = chance.seeded(seed, iteration)
-            winner = playout(board, state[0], word, knobs, iteration + 1, played, scores)
+            winner = playout(board, state[0], word, tree, knobs, iteration + 1, played, scores)
             proven = np.int8(DRAW if winner < 0 else winner + 1)
             if ended:
                 tree.proven[node] = proven
             margin = scores[0] - scores[1] if len(scores) == 2 else 0
+            if learns(knobs):
+                learn(tree, knobs, iteration + 1, played, proven, margin)
         else:
             ended, margin = True, 0
         back_up(tree, knobs, iteration + 1, depth, path, movers, played, proven, margin, ended)
 
 
 @njit
-def descend(board, state, tree, knobs, stamp, path, movers, played):
+def descend(board, state, tree, knobs, stamp, path, movers, played, hopes):
     """Follows the most promising children to a leaf and plays their actions; returns the length of the path."""
     node, depth = np.int32(0), 0
     path[0] = 0
@@ -48,12 +52,13 @@ def descend(board, state, tree, knobs, stamp, path, movers, played):
     while tree.proven[node] == 0 and not state.over and depth + 1 < len(path):
         if tree.children[node] < 0:
             young = node != 0 and tree.visits[node] < knobs.expand
-            if young or not expand(board, state, tree, node, knobs.pairs and mid(board, state)):
+            if young or not expand(board, state, tree, node, knobs):
                 break
         mover = state.to_move
-        child = choose(tree, node, mover, knobs)
+        child = choose(tree, node, mover, knobs, hopes)
         movers[depth] = mover
-        played[mover, tree.action[child]] = stamp
+        if tree.action[child] != extra(board, state):
+            played[mover, tree.action[child]] = stamp
         play(board, state, tree.action[child])
         node = tree.alias[child]
         add(tree.visits, node, np.int32(1))  # before its value is known: other threads take it for a loss
@@ -62,41 +67,47 @@ def descend(board, state, tree, knobs, stamp, path, movers, played):
     return depth
 
 
-@njit
-def choose(tree, node, mover, knobs):
-    """The child with the highest hope for the mover: its value so far, and a bonus for having been tried little."""
-    players = players_of(tree)
-    log_visits = np.float32(np.log(np.float32(tree.visits[node] + 1)))
-    explore, rave = np.float32(knobs.explore), np.float32(knobs.rave)
-    first = tree.first[node]
-    best, highest = first, np.float32(-1e30)
-    for child in range(first, first + tree.children[node]):
+@njit(fastmath=True)
+def choose(tree, node, mover, knobs, hopes):
+    """The child with the highest hope for the mover: what is known of it, and a bonus for having been tried little."""
+    players, first, total = players_of(tree), tree.first[node], tree.children[node]
+    known, explore, unvisited = tree.visits[node] + 1, np.float32(knobs.explore), np.float32(knobs.unvisited)
+    spread, reach = explore * np.float32(np.sqrt(np.log(known))), np.float32(knobs.trust * np.sqrt(known))
+    rave, unit = np.float32(knobs.rave), np.float32(1.0 / UNIT)
+    for k in range(total):
+        child = first + k
         same = tree.alias[child]
-        visits, hope = np.float32(tree.visits[same]), np.float32(knobs.unvisited)
-        if lost_for(tree.proven[same], mover):
-            hope = np.float32(-1e6)
-        else:
-            value, weight = np.float32(tree.value[same * players + mover]), visits * np.float32(UNIT)
+        visits = np.float32(tree.visits[same])
+        mean = np.float32(tree.value[same * players + mover]) * unit / max(visits, np.float32(1))
+        mean = mean if visits > 0 else unvisited
+        if rave > 0:  # as if it had been tried more often, with what others found
             others = np.float32(tree.amaf_visits[child])
-            if rave > 0 and others > 0:  # as if it had been tried more often, with what others found
-                share = others / (others + visits + others * visits / rave)
-                mean = value / weight if visits > 0 else np.float32(0)
-                hope = (1 - share) * mean + share * np.float32(tree.amaf[child]) / (others * np.float32(UNIT))
-                hope += explore * np.sqrt(log_visits / (visits + 1))
-            elif visits > 0:
-                hope = value / weight + explore * np.sqrt(log_visits / visits)
-        if hope > highest:
-            best, highest = child, hope
-    return best
+            heard = np.float32(tree.amaf[child]) * unit / max(others, np.float32(1))
+            mean += (heard - mean) * others / (others + visits + others * visits / rave + np.float32(1e-9))
+        bonus = reach * tree.prior[child] / (visits + 1) if reach > 0 else spread / np.sqrt(visits + 1)
+        lost = lost_for(tree.proven[same], mover)
+        hopes[k] = np.float32(-1e6) if lost else mean + bonus
+    best = 0
+    for k in range(1, total):
+        best = k if hopes[k] > hopes[best] else best
+    return first + best
 
 
 @njit
-def playout(board, state, word, knobs, stamp, played, scores):
+def playout(board, state, word, tree, knobs, stamp, played, scores):
     """Plays random actions to the end of the game; returns the winner, -1 for a draw."""
+    duel, noted = knobs.duel, knobs.rave > 0 or learns(knobs)
     while not state.over:
-        choices = count(board, state)
+        choices, mover = count(board, state), state.to_move
         action = nth(board, state, chance.below(word, choices)) if choices else extra(board, state)
-        played[state.to_move, action] = stamp
+        if choices > 1:
+            for _ in range(1, duel):
+                word = chance.step(word)
+                other = nth(board, state, chance.below(word, choices))
+                if tree.habit[mover, other] > tree.habit[mover, action]:
+                    action = other
+        if noted and choices:
+            played[mover, action] = stamp
         play(board, state, action)
         word = chance.step(word)
     return result(board, state, scores)
@@ -107,9 +118,14 @@ def worth(proven, margin, seat, players, knobs):
     """What an end is worth to a seat, in UNITs: the win, and a little of the margin where a game has scores."""
     share = 1.0 / players if proven == DRAW else 1.0 * (proven == seat + 1)
     if knobs.margin > 0 and players == 2:
-        lead = margin if seat == 0 else -margin
-        share = (1 - knobs.margin) * share + knobs.margin * (0.5 + 0.5 * lead / (abs(lead) + 10.0))
+        share = (1 - knobs.margin) * share + knobs.margin * applause(margin if seat == 0 else -margin)
     return np.int64(share * UNIT)
+
+
+@njit
+def applause(lead):
+    """What a lead is worth beside the win, from 0 to 1: the first points count most."""
+    return 0.5 + 0.5 * lead / (abs(lead) + 10.0)
 
 
 @njit
@@ -130,8 +146,29 @@ def back_up(tree, knobs, stamp, depth, path, movers, played, proven, margin, end
 
 
 @njit
+def learns(knobs):
+    """Habits are used, so they are to be kept."""
+    return knobs.duel > 1 or knobs.trust > 0
+
+
+@njit
+def learn(tree, knobs, stamp, played, proven, margin):
+    """How the actions of a game did, whenever they were played."""
+    for seat in range(len(played)):
+        value = np.float32(worth(proven, margin, seat, len(played), knobs)) / np.float32(UNIT)
+        for action in range(played.shape[1]):
+            if played[seat, action] == stamp:
+                tree.habits[seat, action] += 1
+                more = value - tree.habit[seat, action]
+                tree.habit[seat, action] += more / min(tree.habits[seat, action] + 10, MEMORY)
+
+
+@njit
 def tell_others(tree, node, played, stamp, value):
-    """All moves as first: the children whose actions the mover played later share in how the game went."""
+    """All moves as first: the children whose actions the mover played later share in how the game went.
+
+    Passing is not among them: when everybody passes in the end, that says nothing about passing now.
+    """
     for child in range(tree.first[node], tree.first[node] + tree.children[node]):
         if played[tree.action[child]] == stamp:
             tree.amaf[child] += value

@@ -25,13 +25,13 @@ from hedgerow.game import HedgerowError, Rules
 from hedgerow.match import Match
 from hedgerow.search.clock import Clock
 from hedgerow.search.levels import knobs_for
-from hedgerow.search.players import Player, SearchPlayer, player
+from hedgerow.search.players import Player, player
 from hedgerow.search.ready import PlainPlayer, Preparation
 from hedgerow.search.turns import play_turn
 from hedgerow.search.uct import Choice, Search
 
 GAME = "root_bound"
-PLAYER = "uct(seconds=2)"
+PLAYER = "best(seconds=2)"
 LONGEST = 4.0
 """Without time settings a player that names no seconds of its own thinks no longer than this about a turn."""
 COLD = 3.5, 0.3
@@ -45,7 +45,7 @@ class Engine:
 
     def __init__(self, game: str = GAME, name: str | None = None) -> None:
         self.name = name or PLAYER
-        self.own_seconds: float | None = getattr(player(self.name), "seconds", None)
+        self.own_seconds = player(self.name).seconds
         self.asked = name is not None
         self.settings: tuple[float, float, int] | None = None
         self.preparation: Preparation | None = None
@@ -180,8 +180,7 @@ class Engine:
         if not self.prepare().wait(min(wait, seconds)):
             return PlainPlayer(min(think, seconds))
         made = self.players.setdefault(seat, player(self.name))
-        if isinstance(made, SearchPlayer):
-            made.seconds = seconds
+        made.seconds = seconds
         return made
 
     def seconds(self, seat: int) -> float:

@@ -5,15 +5,88 @@ from __future__ import annotations
 from typing import Any
 
 from hedgerow.game import BadOption, Rules
-from hedgerow.search.tree import Knobs
+from hedgerow.search.knobs import Knobs
 
-KNOBS: dict[str, Knobs] = {}
-"""The knobs that won their matches at equal time, by game; Knobs() where nothing beat it."""
+KNOBS = {
+    "hexbo": Knobs(rave=300, explore=0.1),
+    "tanbo": Knobs(rave=300, explore=0.1),
+    "root_bound": Knobs(rave=300, explore=0.1, duel=2),
+    "rootbound": Knobs(rave=300, explore=0.1, duel=2),
+    "root_and_thorn": Knobs(rave=300, explore=0.2),
+}
+"""The knobs that won their matches at equal time, by game (docs/search.md); Knobs() where nothing beat it."""
 
-LEVELS: dict[str, tuple[tuple[int, float], ...]] = {}
-"""(iterations an action, heat) of each level from 1, by game."""
+KIND = {"root_down": "alphabeta"}
+"""The kind of player that plays a game best at equal time, where that is not `uct`."""
 
-DEFAULT_LADDER = ((8, 0.5), (20, 0.3), (50, 0.2), (130, 0.0), (400, 0.0), (1_300, 0.0), (5_000, 0.0), (20_000, 0.0))
+LADDERS = {
+    "hexbo": (
+        "uct(iterations=150,sight=0.25)",
+        "uct(iterations=150,sight=0.59)",
+        "uct(iterations=180)",
+        "uct(iterations=520)",
+        "uct(iterations=1600)",
+        "uct(iterations=6000)",
+    ),
+    "tanbo": (
+        "uct(iterations=150,sight=0.15)",
+        "uct(iterations=150,sight=0.26)",
+        "uct(iterations=150,sight=0.4)",
+        "uct(iterations=150,sight=0.7)",
+        "uct(iterations=180)",
+        "uct(iterations=350)",
+        "uct(iterations=800)",
+        "uct(iterations=2000)",
+    ),
+    "root_bound": (
+        "uct(iterations=150,sight=0.1)",
+        "uct(iterations=150,sight=0.16)",
+        "uct(iterations=150,sight=0.27)",
+        "uct(iterations=150,sight=0.44)",
+        "uct(iterations=150,sight=0.71)",
+        "uct(iterations=170)",
+        "uct(iterations=350)",
+        "uct(iterations=710)",
+        "uct(iterations=1800)",
+        "uct(iterations=4200)",
+    ),
+    "rootbound": (
+        "uct(iterations=150,sight=0.2)",
+        "uct(iterations=150,sight=0.33)",
+        "uct(iterations=150,sight=0.64)",
+        "uct(iterations=180)",
+        "uct(iterations=340)",
+        "uct(iterations=730)",
+        "uct(iterations=2800)",
+    ),
+    "root_and_thorn": (
+        "uct(iterations=150,sight=0.1)",
+        "uct(iterations=150,sight=0.47)",
+        "uct(iterations=210)",
+        "uct(iterations=1100)",
+        "uct(iterations=4900)",
+    ),
+    "root_down": (
+        "alphabeta(plays=1000,sight=0.1)",
+        "alphabeta(plays=1000,sight=0.3)",
+        "alphabeta(plays=1000,sight=0.73)",
+        "alphabeta(plays=4000)",
+        "alphabeta(plays=22000)",
+        "alphabeta(plays=61000)",
+        "alphabeta(plays=240000)",
+    ),
+}
+"""The players that stand on the levels from 1, by game (docs/levels.md)."""
+
+UNTRIED = (
+    "uct(iterations=200,sight=0.1)",
+    "uct(iterations=200,sight=0.3)",
+    "uct(iterations=200)",
+    "uct(iterations=800)",
+    "uct(iterations=3000)",
+    "uct(iterations=12000)",
+)
+"""For a game that nobody has measured yet."""
 
 
 def knobs_for(rules: Rules[Any]) -> Knobs:
@@ -21,9 +94,14 @@ def knobs_for(rules: Rules[Any]) -> Knobs:
     return KNOBS.get(rules.game.name, Knobs())
 
 
-def level_for(rules: Rules[Any], level: int) -> tuple[int, float]:
-    """The iterations and the heat of a level of this game."""
-    ladder = LEVELS.get(rules.game.name, DEFAULT_LADDER)
+def ladder_for(rules: Rules[Any]) -> tuple[str, ...]:
+    """The players on the levels of this game, the gentlest first."""
+    return LADDERS.get(rules.game.name, UNTRIED)
+
+
+def level_for(rules: Rules[Any], level: int) -> str:
+    """The name of the player that stands on a level of this game."""
+    ladder = ladder_for(rules)
     if not 1 <= level <= len(ladder):
         raise BadOption(f"{rules.game.title} has no level {level}; hint: 1 to {len(ladder)}")
     return ladder[level - 1]

@@ -14,9 +14,13 @@ from typing import Any
 
 from hedgerow.game import BadOption, Rules, split_name
 from hedgerow.match import Match
-from hedgerow.search.levels import knobs_for, level_for
+from hedgerow.search.alphabeta import WON, look_ahead
+from hedgerow.search.knobs import Knobs
+from hedgerow.search.levels import KIND, knobs_for, level_for
 from hedgerow.search.uct import Choice, Search
 
+ENOUGH = 20
+"""Visits that a choice needs for an opinion about it."""
 HOPELESS = 0.02
 """Below this chance to win, twice in a row, a player would resign."""
 
@@ -26,6 +30,8 @@ class Player(ABC):
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.seconds: float | None = None
+        """How long it may think about a turn; None: as long as it takes."""
         self.chances: list[float] = []
         """Its chance to win as it saw it at each of its choices, where it has an opinion."""
 
@@ -94,16 +100,18 @@ class SearchPlayer(Player):
         seconds: float | None = None,
         seed: int = 0,
         threads: int = 1,
-        memory: int = 256,
+        memory: int = 512,
         reuse: bool = True,
-        heat: float = 0.0,
+        sight: float = 1.0,
         knobs: Mapping[str, Any] | None = None,
+        tuned: bool = True,
     ) -> None:
         super().__init__(name)
+        self.tuned = tuned
         asked = 10_000 if iterations is None and seconds is None else iterations
         self.iterations = None if asked is None else max(1, asked)
         self.seconds, self.seed, self.threads, self.memory = seconds, seed, threads, memory
-        self.reuse, self.heat, self.knobs = reuse, heat, dict(knobs or {})
+        self.reuse, self.sight, self.knobs = reuse, sight, dict(knobs or {})
         self.search: Search | None = None
         self.start: Any = None
         self.actions: tuple[int, ...] = ()
@@ -116,7 +124,7 @@ class SearchPlayer(Player):
             for action in match.actions[known:]:
                 self.played(action)
             return
-        settled = knobs_for(match.rules)._replace(**self.knobs)
+        settled = (knobs_for(match.rules) if self.tuned else Knobs())._replace(**self.knobs)
         memory = self.memory if self.iterations is None else min(self.memory, 2 + self.iterations // 100)
         limits = {"seed": self.seed, "threads": self.threads, "memory": memory}
         self.search = Search(match.rules, match.plain, settled, **limits)
@@ -132,18 +140,21 @@ class SearchPlayer(Player):
         return self._mannered(rules, choices, mover).action
 
     def _mannered(self, rules: Rules[Any], choices: list[Choice], mover: int) -> Choice:
-        """The best choice; a pass if nothing else raises the score; with heat, sometimes the next best."""
-        best = self._warm(choices, mover) if self.heat else choices[0]
+        """The best choice that it sees; a pass where nothing else would change anything, and no draw too early."""
+        best = self._seen(choices)
         passes = [c for c in choices if c.action >= rules.actions.extra(0)]
-        if passes and best is not passes[0] and no_worse(passes[0], best, mover):
+        others = [c for c in choices if c.action < rules.actions.extra(0)]
+        if passes and best is not passes[0] and settles(passes[0], best, mover):
             return passes[0]
+        if passes and best is passes[0] and best.proven == -1 and others and hopeful(others[0], mover):
+            return others[0]
         return best
 
-    def _warm(self, choices: list[Choice], mover: int) -> Choice:
-        """A choice by its visits, the hotter the more evenly; never one that is seen to lose."""
-        open_choices = [c for c in choices if c.visits and (c.proven is None or c.proven == mover)] or choices[:1]
-        weights = [(max(1, c.visits) / max(1, open_choices[0].visits)) ** (1 / self.heat) for c in open_choices]
-        return self.chance.choices(open_choices, weights)[0]
+    def _seen(self, choices: list[Choice]) -> Choice:
+        """The best choice, or for a weak player the best of those it happens to see: people overlook moves."""
+        if self.sight >= 1:
+            return choices[0]
+        return next((choice for choice in choices if choice.visits and self.chance.random() < self.sight), choices[0])
 
     def played(self, action: int) -> None:
         if self.search:
@@ -151,14 +162,21 @@ class SearchPlayer(Player):
             self.actions += (action,)
 
 
-def no_worse(settled: Choice, best: Choice, mover: int) -> bool:
-    """Passing, or being done, is expected to win as often and by as much as the best placement."""
-    if chance_of(settled, mover) < chance_of(best, mover):
+def settles(passing: Choice, best: Choice, mover: int) -> bool:
+    """Passing, or being done, gives up nothing: the game is decided either way, or all that is left changes nothing."""
+    if passing.proven is not None and best.proven is not None:
+        return chance_of(passing, mover) >= chance_of(best, mover)
+    if min(passing.visits, best.visits) < ENOUGH:
         return False
-    if settled.proven is not None:
-        return True
-    sign = 1 if mover == 0 else -1
-    return best.proven is None and settled.visits >= 20 and sign * settled.lead >= sign * best.lead
+    sign, gain = (1 if mover == 0 else -1), chance_of(best, mover) - chance_of(passing, mover)
+    more = sign * (best.lead - passing.lead)
+    decided = not HOPELESS < chance_of(best, mover) < 1 - HOPELESS
+    return gain <= 0 and more <= 0 if decided else abs(gain) < 1e-9 and abs(more) < 1e-9
+
+
+def hopeful(choice: Choice, mover: int) -> bool:
+    """There is still something to play for, so that a sure draw can wait."""
+    return choice.proven is None and choice.visits >= ENOUGH and chance_of(choice, mover) > 0.4
 
 
 def chance_of(choice: Choice, mover: int) -> float:
@@ -186,19 +204,80 @@ class GreedyPlayer(Player):
         return legal[int(totals.argmax())]
 
 
+class AlphaBetaPlayer(Player):
+    """Looks at every line as deep as its time or its number of plays allows; for games whose scores tell."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        seconds: float | None = None,
+        plays: int | None = None,
+        mobility: int = 2,
+        sight: float = 1.0,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(name)
+        self.plays = 100_000 if seconds is None and plays is None else plays
+        self.seconds, self.mobility, self.sight = seconds, mobility, sight
+        self.chance = random.Random(seed)
+
+    def action(self, rules: Rules[Any], position: Any) -> int:
+        legal, chance = rules.legal(position), self.chance
+        seen = [action for action in legal if self.sight >= 1 or chance.random() < self.sight] or [chance.choice(legal)]
+        found = look_ahead(
+            rules,
+            position,
+            seconds=self.seconds,
+            plays=self.plays,
+            mobility=self.mobility,
+            only=seen,
+            seed=chance.getrandbits(32),
+        )
+        lead = -found.value if position.to_move else found.value
+        self.chances.append(0.0 if lead < -WON // 2 else 1.0 if lead > WON // 2 else 0.5)
+        return found.action
+
+
 # --- by name ----------------------------------------------------------------------------------------------------------
 
 
-class LevelPlayer(SearchPlayer):
-    """A level of the ladder of whatever game it plays."""
+class StandIn(Player):
+    """Plays every game as another player does: whose name depends on the game."""
 
-    def __init__(self, name: str, *, level: int, seed: int = 0) -> None:
-        super().__init__(name, seed=seed)
-        self.level = level
+    def __init__(self, name: str, named: Callable[[Rules[Any]], str]) -> None:
+        super().__init__(name)
+        self.named = named
+        self.inner: Player | None = None
+        self.rules: Rules[Any] | None = None
 
-    def begin(self, match: Match) -> None:
-        self.iterations, self.heat = level_for(match.rules, self.level)
-        super().begin(match)
+    def choose(self, match: Match) -> str:
+        if self.inner is None or self.rules is not match.rules:
+            self.rules, self.inner = match.rules, player(self.named(match.rules))
+            self.inner.chances = self.chances
+        if self.seconds is not None:
+            self.inner.seconds = self.seconds
+        return self.inner.choose(match)
+
+    def action(self, rules: Rules[Any], position: Any) -> int:
+        raise NotImplementedError("a stand-in chooses whole turns")
+
+
+def level_player(name: str, *, level: int, seed: int = 0) -> StandIn:
+    """A level of the ladder of whatever game it plays: the player that stands there."""
+    return StandIn(name, lambda rules: seeded(level_for(rules, level), seed))
+
+
+def best_player(name: str, *, seconds: float = 1.0, seed: int = 0, threads: int = 1) -> StandIn:
+    """The kind of player that plays a game best."""
+
+    def named(rules: Rules[Any]) -> str:
+        more = "" if KIND.get(rules.game.name) else f",threads={threads}"
+        return f"{KIND.get(rules.game.name, 'uct')}(seconds={seconds},seed={seed}{more})"
+
+    made = StandIn(name, named)
+    made.seconds = seconds
+    return made
 
 
 def _yes(text: str) -> bool:
@@ -208,20 +287,26 @@ def _yes(text: str) -> bool:
 
 
 SEEDED: dict[str, Callable[[str], Any]] = {"seed": int}
-LIMITS = SEEDED | {"iterations": int, "seconds": float, "threads": int, "memory": int, "reuse": _yes, "heat": float}
+LIMITS = SEEDED | {"iterations": int, "seconds": float, "threads": int, "memory": int, "reuse": _yes, "sight": float}
 WEIGHTS: dict[str, Callable[[str], Any]] = {
     "explore": float,
     "unvisited": float,
     "rave": float,
     "margin": float,
     "expand": int,
+    "duel": int,
+    "trust": float,
+    "sharp": float,
     "pairs": _yes,
 }
 OPTIONS: dict[str, dict[str, Callable[[str], Any]]] = {
     "random": SEEDED,
     "greedy": SEEDED | {"playouts": int},
     "level": SEEDED | {"level": int},
+    "best": SEEDED | {"seconds": float, "threads": int},
     "uct": LIMITS | WEIGHTS,
+    "plain": LIMITS | WEIGHTS,
+    "alphabeta": SEEDED | {"seconds": float, "plays": int, "mobility": int, "sight": float},
 }
 
 
@@ -229,7 +314,8 @@ def player(text: str) -> Player:
     """The player of that name.
 
     `random(seed)`, `greedy(playouts, seed)`, `level(1)` to `level(8)`, and `uct(iterations, seconds, seed, threads,
-    memory)`: iterations an action, seconds a turn, memory in MB.
+    memory)`: iterations an action, seconds a turn, memory in MB. `plain` is `uct` without what was learned about each
+    game, `alphabeta(seconds, plays)` another way to think, and `best(seconds, threads)` whichever plays a game best.
 
     >>> player("uct(iterations=1000,seed=1)")
     <Player uct(iterations=1000,seed=1)>
@@ -242,10 +328,28 @@ def player(text: str) -> Player:
         return RandomPlayer(text, **settled)
     if name == "greedy":
         return GreedyPlayer(text, **settled)
+    if name == "alphabeta":
+        return AlphaBetaPlayer(text, **settled)
     if name == "level":
-        return LevelPlayer(text, **settled)
+        return level_player(text, **settled)
+    if name == "best":
+        return best_player(text, **settled)
     knobs = {key: settled.pop(key) for key in WEIGHTS if key in settled}
-    return SearchPlayer(text, **settled, knobs=knobs)
+    return SearchPlayer(text, **settled, knobs=knobs, tuned=name == "uct")
+
+
+def seeded(name: str, seed: int) -> str:
+    """The name with a seed, if it has none.
+
+    >>> seeded("random", 7), seeded("level(3)", 7), seeded("uct:seed=1", 7)
+    ('random(seed=7)', 'level(3,seed=7)', 'uct:seed=1')
+    """
+    if re.search(r"\bseed\s*=", name):
+        return name
+    name = name.strip()
+    if name.endswith(")"):
+        return f"{name[:-1]},seed={seed})"
+    return f"{name},seed={seed}" if ":" in name else f"{name}(seed={seed})"
 
 
 def _settle(name: str, key: str, text: str) -> Any:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import random
-import sys
 import threading
 import time
 from typing import Any
 
 from hedgerow.game import Rules
+from hedgerow.kernels.news import say
 from hedgerow.match import Match
-from hedgerow.search.players import GreedyPlayer, Player, RandomPlayer, player
+from hedgerow.search.players import AlphaBetaPlayer, GreedyPlayer, Player, SearchPlayer, StandIn, player
 
 CANDIDATES = 8
 """Among how many actions the plain player chooses."""
 
-PATIENCE = 0.3
-"""After how many seconds somebody who waits is told why."""
+
+QUICK: dict[type[Player], str] = {
+    SearchPlayer: "uct(iterations=4,memory=1)",
+    AlphaBetaPlayer: "alphabeta(plays=1)",
+    GreedyPlayer: "greedy(playouts=1)",
+}
+"""Players that soon have run all the compiled code of their kind."""
 
 
 def prepare(rules: Rules[Any], name: str) -> None:
@@ -25,16 +30,17 @@ def prepare(rules: Rules[Any], name: str) -> None:
     >>> prepare(Match("tanbo").rules, "random")
     """
     made = player(name)
-    if isinstance(made, RandomPlayer):
-        return
-    quick = "greedy(playouts=1)" if isinstance(made, GreedyPlayer) else "uct(iterations=4,memory=1)"
-    chooser, match = player(quick), Match(rules)
-    for _ in range(2):  # the second choice follows the first in its tree
-        match.play(chooser.choose(match))
+    if isinstance(made, StandIn):
+        made = player(made.named(rules))
+    for kind, quick in QUICK.items():
+        if isinstance(made, kind):
+            chooser, match = player(quick), Match(rules)
+            for _ in range(2):  # the second choice follows the first in its tree
+                match.play(chooser.choose(match))
 
 
 class Preparation:
-    """A thread that prepares a game; it says so on stderr if anybody has to wait for it."""
+    """A thread that prepares a game, and says on stderr when that is done if it took a while."""
 
     def __init__(self, rules: Rules[Any], name: str) -> None:
         self.rules, self.name = rules, name
@@ -49,16 +55,8 @@ class Preparation:
 
     def wait(self, seconds: float = 600) -> bool:
         """Waits at most so long; returns whether all is ready."""
-        self.thread.join(min(seconds, PATIENCE))
-        if self.thread.is_alive():
-            say(f"preparing the kernels of {self.rules.name}, once; this takes some seconds…")
-            self.thread.join(max(0.0, seconds - PATIENCE))
+        self.thread.join(seconds)
         return not self.thread.is_alive()
-
-
-def say(text: str) -> None:
-    """A word to the person watching; stdout is for data."""
-    print(f"hedgerow: {text}", file=sys.stderr, flush=True)
 
 
 class PlainPlayer(Player):
@@ -66,12 +64,12 @@ class PlainPlayer(Player):
 
     def __init__(self, seconds: float) -> None:
         super().__init__("plain")
-        self.seconds = seconds
+        self.think = seconds
         self.chance = random.Random(0)
 
     def action(self, rules: Rules[Any], position: Any) -> int:
         legal = rules.legal(position)
-        end = time.monotonic() + self.seconds / (2 if "done" in rules.actions.extras else 1)
+        end = time.monotonic() + self.think / (2 if "done" in rules.actions.extras else 1)
         worth = dict.fromkeys(self.chance.sample(legal, min(CANDIDATES, len(legal))), 0.0)
         while time.monotonic() < end:
             for action in worth:

@@ -50,20 +50,22 @@ def solve(
     by_score: bool = False,
     deepening: bool = False,
     seconds: float | None = None,
+    plays: int | None = None,
     memory: int = 256,
     stop: threading.Event | None = None,
 ) -> Solution | None:
     """Who wins by force, with by_score also by how much, and a perfect turn; None if that could not be found in time.
 
-    deepening looks for short proofs first, which pays where games can go on for long. memory is in MB. Where history
-    matters it is part of the position, so what is found is exact.
+    The limits are seconds, or about how many actions are played in compiled code: the same on every machine. deepening
+    looks for short proofs first, which pays where games can go on for long. memory is in MB. Where history matters it
+    is part of the position, so what is found is exact.
     """
     rules = game.rules if isinstance(game, Match) else game
     if position is None:
         position = game.plain if isinstance(game, Match) else game.start()
     solver = Solver(rules, by_score=by_score, deepening=deepening, memory=memory, stop=stop)
     try:
-        return solver.solve(position, seconds)
+        return solver.solve(position, seconds, plays)
     except Unfinished:
         return None
 
@@ -85,6 +87,7 @@ class Solver:
         self.rules, self.by_score, self.stop = rules, by_score, stop
         self.limits = (*range(2, DEEPEST, 2), DEEPEST) if deepening else (DEEPEST,)
         self.end: float | None = None
+        self.last: int | None = None
         self.known: dict[tuple[str, int], bool] = {}
         """Whether symmetric positions reach a bound."""
         self.most = 2 * 2 * len(rules.board) + 1 if by_score else 1
@@ -96,9 +99,10 @@ class Solver:
         """How many actions have been played in compiled code."""
         return int(self.room.cursor[PLAYS])
 
-    def solve(self, position: Any, seconds: float | None = None) -> Solution:
+    def solve(self, position: Any, seconds: float | None = None, plays: int | None = None) -> Solution:
         """The value of a position and a perfect turn; raises Unfinished."""
         self.end = None if seconds is None else time.monotonic() + seconds
+        self.last = None if plays is None else self.plays + plays
         before, value = self.plays, self.value(position)
         winner = -1 if value == 0 else int(value < 0)
         margin = int(value / 2) if self.by_score else None  # towards 0: the winner of a tie adds 1
@@ -170,10 +174,15 @@ class Solver:
     def _search(self, bound: int, limit: int) -> int:
         answer = OPEN
         while answer == OPEN:
-            if (self.stop and self.stop.is_set()) or (self.end is not None and time.monotonic() >= self.end):
+            if self._enough():
                 raise Unfinished
             answer = int(prove(self.rules.fast.boards, self.room, self.table, bound, self.by_score, limit, SLICE))
         return answer
+
+    def _enough(self) -> bool:
+        """The search was stopped, or has used up its time or its plays."""
+        late = self.end is not None and time.monotonic() >= self.end
+        return late or (self.last is not None and self.plays >= self.last) or bool(self.stop and self.stop.is_set())
 
 
 def new_table(memory: int) -> Table:
@@ -196,7 +205,7 @@ def new_room(rules: Rules[Any], most: int) -> Room:
     return Room(
         stack=stack.view(np.recarray),
         words=stack.view(np.uint64).reshape(levels, -1),
-        masks=masks(dtype, getattr(rules.fast, "identity", ()) or dtype.names),
+        masks=masks(dtype, rules.fast.identity or dtype.names),
         keys=np.zeros((levels, 2), np.uint64),
         actions=np.zeros((levels, actions), np.int16),
         hopes=np.zeros((levels, actions), np.int64),

@@ -14,7 +14,7 @@ from numba import njit
 
 from hedgerow.kernels.atomic import add, swap
 from hedgerow.kernels.cache import kernel
-from hedgerow.kernels.dispatch import count, extra, nth
+from hedgerow.kernels.dispatch import count, extra, mid, nth
 
 DRAW = 100
 UNIT = 1 << 20
@@ -22,7 +22,7 @@ UNIT = 1 << 20
 
 
 class Tree(NamedTuple):
-    """Shapes: (nodes,) each, `value` (nodes * players,), `used` (1,)."""
+    """Shapes: (nodes,) each, `value` (nodes * players,), `used` (1,), `habit` and `habits` (players, actions)."""
 
     used: np.ndarray
     visits: np.ndarray
@@ -30,6 +30,9 @@ class Tree(NamedTuple):
     score: np.ndarray
     amaf: np.ndarray
     amaf_visits: np.ndarray
+    prior: np.ndarray
+    habit: np.ndarray
+    habits: np.ndarray
     first: np.ndarray
     children: np.ndarray
     alias: np.ndarray
@@ -38,29 +41,12 @@ class Tree(NamedTuple):
     proven: np.ndarray
 
 
-class Knobs(NamedTuple):
-    """How a search weighs things."""
-
-    explore: float = 0.5
-    """How much a child that was tried little is favoured."""
-    unvisited: float = 1.0
-    """The hope of a child never tried."""
-    rave: float = 0.0
-    """After how many visits a child's own value outweighs that of its action played later; 0: never look at that."""
-    margin: float = 0.0
-    """How much of a game's worth is by how far it is won, where there are scores."""
-    expand: int = 8
-    """How many visits a leaf needs to get children."""
-    pairs: bool = True
-    """The two orders of a pair of placements share a node."""
-
-
 def node_size(players: int) -> int:
     """Bytes per node."""
-    return 8 * players + 8 + 8 + 6 * 4 + 2 + 1
+    return 8 * players + 8 + 8 + 7 * 4 + 2 + 1
 
 
-def new_tree(capacity: int, players: int) -> Tree:
+def new_tree(capacity: int, players: int, actions: int) -> Tree:
     """An empty tree: node 0 is the root."""
 
     def zeros(kind: str, each: int = 1) -> np.ndarray:
@@ -68,9 +54,22 @@ def new_tree(capacity: int, players: int) -> Tree:
 
     stats = zeros("i4"), zeros("i8", players), zeros("i8"), zeros("i8"), zeros("i4")
     links = zeros("i4"), zeros("i4"), zeros("i4"), zeros("i4"), zeros("i2"), zeros("i1")
-    tree = Tree(np.ones(1, np.int64), *stats, *links)
+    habit = np.full((players, actions), 1 / players, np.float32), np.zeros((players, actions), np.int32)
+    tree = Tree(np.ones(1, np.int64), *stats, zeros("f4"), *habit, *links)
     tree.children[0] = -1
     return tree
+
+
+@kernel
+def clear(tree):
+    """Makes a tree empty again; only what was used is touched, which is much quicker than a new one."""
+    used, players = tree.used[0], players_of(tree)
+    tree.value[: used * players] = 0
+    for k in range(used):
+        tree.visits[k] = tree.score[k] = tree.amaf[k] = tree.amaf_visits[k] = tree.prior[k] = 0
+        tree.first[k] = tree.children[k] = tree.alias[k] = tree.parent[k] = tree.action[k] = tree.proven[k] = 0
+    tree.habit[:], tree.habits[:] = 1 / players, 0
+    tree.used[0], tree.children[0] = 1, -1
 
 
 @njit
@@ -80,7 +79,7 @@ def players_of(tree):
 
 
 @njit
-def expand(board, state, tree, node, twins):
+def expand(board, state, tree, node, knobs):
     """Gives a leaf its children; returns whether it has them now."""
     if not swap(tree.children, node, np.int32(-1), np.int32(-2)):
         return tree.children[node] >= 0
@@ -91,12 +90,19 @@ def expand(board, state, tree, node, twins):
         add(tree.used, 0, np.int64(-total))
         tree.children[node] = -1
         return False
+    twins, mover = knobs.pairs and mid(board, state), state.to_move
+    whole = np.float32(1e-9)
     for k in range(total):
         child = first + k
         tree.children[child] = -1
         tree.parent[child] = node
         tree.action[child] = nth(board, state, k) if k < ordinary else more
         tree.alias[child] = twin(tree, node, child) if twins and k < ordinary else child
+        if knobs.trust > 0:
+            tree.prior[child] = np.exp(np.float32(knobs.sharp) * tree.habit[mover, tree.action[child]])
+            whole += tree.prior[child]
+    for child in range(first, first + total):
+        tree.prior[child] /= whole
     tree.first[node] = first
     tree.children[node] = total
     return True
@@ -147,6 +153,7 @@ def transplant(old, new, top):
     moved = np.full(old.used[0], -1, np.int32)
     source = np.zeros(old.used[0], np.int32)
     copy_node(old, new, top, 0)
+    new.habit[:], new.habits[:] = old.habit, old.habits
     moved[top], source[0] = 0, top
     node = 0
     while node < new.used[0]:
@@ -160,6 +167,7 @@ def transplant(old, new, top):
                 copy_node(old, new, origin, child)
                 new.amaf[child] = old.amaf[old.first[was] + k]
                 new.amaf_visits[child] = old.amaf_visits[old.first[was] + k]
+                new.prior[child] = old.prior[old.first[was] + k]
                 new.action[child] = old.action[old.first[was] + k]
                 new.parent[child], source[child] = node, origin
                 if moved[origin] >= 0:

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hedgerow.game import Rules
-from hedgerow.search.grow import DEEPEST, grow
-from hedgerow.search.tree import DRAW, UNIT, Knobs, Tree, child_of, new_tree, node_size, transplant
+from hedgerow.search.grow import DEEPEST, applause, grow
+from hedgerow.search.knobs import Knobs
+from hedgerow.search.tree import DRAW, UNIT, Tree, child_of, clear, new_tree, node_size, transplant
 
 SLICE = 0.01
 """About how long a thread is away in compiled code before it looks at the clock, in seconds."""
@@ -35,13 +36,15 @@ class Search:
     """UCT with full random playouts over any rules; a fixed seed and one thread give the same tree every time."""
 
     def __init__(
-        self, rules: Rules[Any], position: Any, knobs: Knobs, *, seed: int = 0, threads: int = 1, memory: int = 256
+        self, rules: Rules[Any], position: Any, knobs: Knobs, *, seed: int = 0, threads: int = 1, memory: int = 512
     ) -> None:
         self.rules, self.knobs, self.seed, self.threads = rules, knobs, seed, threads
         self.fast = rules.fast
         self.root = self.fast.pack(position)
-        self.capacity = memory * 2**20 // node_size(rules.players)
-        self.tree: Tree = new_tree(self.capacity, rules.players)
+        habits = 8 * rules.players * rules.actions.size + 8
+        self.capacity = (memory * 2**19 - habits) // node_size(rules.players)  # half of it is for the tree moved to
+        self.tree: Tree = new_tree(self.capacity, rules.players, rules.actions.size)
+        self.spare: Tree | None = None
         self.done = 0
         self.stopped = threading.Event()
 
@@ -89,41 +92,52 @@ class Search:
             np.zeros(DEEPEST, np.int8),
             np.zeros((players, self.rules.actions.size), np.int64),
             np.zeros(players, np.int32),
+            np.zeros(self.rules.actions.size, np.float32),
         )
 
     # --- looking ------------------------------------------------------------------------------------------------------
 
     def choices(self) -> list[Choice]:
         """Every action of the root, the best first."""
-        found = [self._choice(node) for node in self._children(0)]
+        found = [self.choice(node) for node in self.children(0)]
         mover = int(self.root[0].to_move)
         return sorted(found, key=lambda c: rank(c, mover), reverse=True)
 
-    def _children(self, node: int) -> range:
+    def children(self, node: int) -> range:
+        """The nodes that lie below a node."""
         return range(self.tree.first[node], self.tree.first[node] + max(0, self.tree.children[node]))
 
-    def _choice(self, node: int) -> Choice:
+    def choice(self, node: int) -> Choice:
+        """What is known of the action that leads to a node."""
         tree, same, players = self.tree, int(self.tree.alias[node]), self.rules.players
         visits = max(1, int(tree.visits[same]))
         values = tuple(float(v) / UNIT / visits for v in tree.value[same * players : (same + 1) * players])
+        lead = float(tree.score[same]) / visits
+        if self.knobs.margin > 0 and players == 2:
+            values = self._chance(values[0], lead), self._chance(values[1], -lead)
         proven = int(tree.proven[same])
         return Choice(
             int(tree.action[node]),
             int(tree.visits[same]),
             values,
-            float(tree.score[same]) / visits,
+            lead,
             None if proven == 0 else -1 if proven == DRAW else proven - 1,
         )
+
+    def _chance(self, value: float, lead: float) -> float:
+        """About the chance to win behind a value that counts the margin too."""
+        margin = self.knobs.margin
+        return min(1.0, max(0.0, (value - margin * applause(lead)) / (1 - margin))) if margin < 1 else value
 
     def variation(self, longest: int = 12) -> Iterator[int]:
         """The actions that the search expects from here on."""
         node, state = 0, self.root.copy()
         for _ in range(longest):
-            children = self._children(node)
+            children = self.children(node)
             if not children:
                 return
             mover = int(state[0].to_move)
-            best = max(children, key=lambda n: rank(self._choice(n), mover))
+            best = max(children, key=lambda n: rank(self.choice(n), mover))
             if not self.tree.visits[self.tree.alias[best]]:
                 return
             yield int(self.tree.action[best])
@@ -135,9 +149,11 @@ class Search:
     def advance(self, action: int) -> None:
         """Plays an action and keeps what the search knows of it."""
         node = int(child_of(self.tree, 0, action)) if self.tree.children[0] > 0 else -1
-        old, self.tree = self.tree, new_tree(self.capacity, self.rules.players)
+        new = self.spare or new_tree(self.capacity, self.rules.players, self.rules.actions.size)
         if node >= 0:
-            transplant(old, self.tree, int(old.alias[node]))
+            transplant(self.tree, new, int(self.tree.alias[node]))
+        clear(self.tree)
+        self.tree, self.spare = new, self.tree
         self.fast.play(self.root, [action])
 
 

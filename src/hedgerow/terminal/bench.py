@@ -57,9 +57,25 @@ def search(
         )
 
 
+@app.command()
+def serve(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="like hexbo:side=5")] = "hexbo(side=5)",
+    matches: Annotated[int, typer.Option("--matches", "-k", min=1, max=5000, help="How many at a time.")] = 200,
+    seconds: Annotated[float, typer.Option(min=0.5, max=600, help="How long to measure.")] = 8.0,
+    pace: Annotated[float, typer.Option(min=0, help="Turns a second of all matches together; 0: no waiting.")] = 0.0,
+    watchers: Annotated[int, typer.Option(min=0, max=100, help="How many watch every match.")] = 0,
+) -> None:
+    """Matches over real websockets against a server process of its own, on SQLite: one line of JSON."""
+    from hedgerow.serve.bench import measure as measure_server
+
+    with talk.status(f"Playing {game} on a server…"):
+        told = measure_server(game, matches, seconds, pace, watchers)
+    print(json.dumps(told))
+
+
 def measure_search(rules: Rules[Any], seconds: float, threads: int) -> dict[str, Any]:
     """Searches the start position for a while; depth is the length of the principal variation."""
-    from hedgerow.search.tree import Knobs
+    from hedgerow.search.knobs import Knobs
     from hedgerow.search.uct import Search
 
     found = Search(rules, rules.start(), Knobs(), threads=threads, memory=1024)

@@ -1,4 +1,5 @@
-"""The command line: `hedgerow games | rules | show | analyse | arena | gtp | perft | bench | warm`.
+"""The command line: `hedgerow games | rules | show | analyse | arena | gtp | perft | bench | warm | serve |
+engine-worker`.
 
 Data goes to stdout, talk to stderr; `--json` where a program would read it; mistakes end with a line and exit code 2.
 """
@@ -25,14 +26,19 @@ from hedgerow.games import game as game_of
 from hedgerow.games import games as game_names
 from hedgerow.games import make
 from hedgerow.match import Match
-from hedgerow.terminal import analyse, bench, engine
+from hedgerow.terminal import admin, analyse, bench, engine
+from hedgerow.terminal import engine_worker as thinking
+from hedgerow.terminal import serve as play_server
 from hedgerow.terminal.records import match_in
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="The home of the root games.")
 app.add_typer(bench.app, name="bench", help="Measure speed.")
+app.add_typer(admin.app, name="admin", help="Look after a play server: people, games, backups.")
 app.command()(analyse.analyse)
 app.command()(engine.arena)
 app.command()(engine.gtp)
+app.command()(play_server.serve)
+app.command("engine-worker")(thinking.engine_worker)
 talk = Console(stderr=True)
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="like hexbo or hexbo:side=5,players=3")]
@@ -202,11 +208,3 @@ def _announced(settled: Rules[Any]) -> Any:
     with talk.status(f"Preparing the kernels of {settled.name}…"):
         settled.fast.perft(1)
     return settled.fast
-
-
-@app.command()
-def serve() -> None:
-    """Start the play server (not built yet)."""
-    talk.print(
-        "The play server is not built yet. Until then: `hedgerow games`, `hedgerow rules GAME`, `hedgerow show FILE`."
-    )

@@ -34,6 +34,7 @@ def arena(
         str, typer.Option(metavar="ELO0,ELO1[,ALPHA,BETA]", help="Stop when one of two Elo differences is clear.")
     ] = "",
     records: Annotated[Path | None, typer.Option(help="Keep the games in this new folder.")] = None,
+    resign: Annotated[bool, typer.Option("--resign", help="Players give up hopeless games for two.")] = False,
     seed: Annotated[int, typer.Option(min=0, help="Which openings, seats and random choices.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -56,6 +57,7 @@ def arena(
             book=book,
             processes=processes,
             seed=seed,
+            resign=resign,
             sprt=test,
             records=records,
             progress=show,

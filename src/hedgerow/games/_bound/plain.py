@@ -114,6 +114,10 @@ class BoundPlain(Rules[B]):
         lost = [group for group in groups if not survey.is_root(group) and not survey.seen(group)]
         return emptied(board, (point for group in lost for point in survey.points[group]))
 
+    def owners(self, position: B) -> list[int]:
+        """The seat whose piece stands on each point or that has claimed it, -1 where there is none."""
+        return [(piece or claimer) - 1 for piece, claimer in zip(position.board, self.claims(position))]
+
     # --- why not ------------------------------------------------------------------------------------------------------
 
     def forbids(self, position: B, action: int) -> Reason | None:

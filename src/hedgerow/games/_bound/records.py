@@ -15,6 +15,8 @@ from hedgerow.games._bound.points import BEFORE, BEHIND
 
 Fields = list[tuple[Any, ...]]
 
+IDENTITY = ("stones", "first", "turn", "to_move", "over")
+"""The fields that tell positions apart; a game adds its own."""
 WAYS = (0, 1, 5, 2, 4, 3)
 """The direction of each bit of a ring."""
 CLOCKWISE = tuple(WAYS.index(way) for way in range(6))

@@ -191,6 +191,28 @@ def test_odd_positions_are_played_alike(name: str) -> None:
                 rules.fast.play(states, [action])
 
 
+@pytest.mark.parametrize("name", ["root_bound(side=3)", "rootbound(side=3)"])
+def test_owners_are_what_is_counted(name: str) -> None:
+    """Pieces and claimed points are owned; in Root Bound both count, in Rootbound claimed points alone."""
+    rules, claimed = hg.make(name), 0
+    for seed in range(10):
+        *_, (end, _) = walk(rules, seed)
+        owners, (_, scores) = rules.owners(end), rules.fast.results(rules.fast.pack(end))
+        assert all(owner == piece - 1 for owner, piece in zip(owners, end.board) if piece)
+        for seat in (0, 1):
+            pieces = end.board.count(1 + seat)
+            assert owners.count(seat) == scores[0][seat] + (pieces if rules.game.name == "rootbound" else 0)
+            claimed += owners.count(seat) - pieces
+    assert claimed > 20
+
+
+def test_nobody_owns_empty_points_before_regions_are_claimed() -> None:
+    rules = hg.make("root_bound(side=3)")
+    after = rules.play(rules.start(), rules.board.point["c3"])
+    assert [rules.board.names[p] for p, owner in enumerate(rules.owners(after)) if owner == 0] == ["c3"]
+    assert rules.owners(after).count(-1) == 18
+
+
 def test_runs_around_a_point() -> None:
     """The bits of a ring clockwise are 0 1 3 5 4 2."""
     assert runs(0) == [] and [sorted(run) for run in runs(63)] == [[0, 1, 2, 3, 4, 5]]

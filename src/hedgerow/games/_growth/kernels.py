@@ -10,8 +10,8 @@ a new stone changes only those it reaches, which lie in two neighbouring words. 
 reaches is in its player's `space`; that is looked into only when a move took space from a root. A removed root gives
 its points back, and only those that it shared with another root of the player are counted anew.
 
-`reach` of removed roots and `root_of` of empty points are left as they were and never read: positions are equal when
-`stones`, `to_move` and `places` are.
+`reach` of removed roots and `root_of` of empty points are left as they were and never read, and the numbers of roots
+depend on how a position came about: see IDENTITY.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from hedgerow.kernels.fast import Kernels
 BITS = np.uint64(64)
 SHIFT = np.uint64(6)  # from a point to the number of its word
 LAST = np.uint64(63)
+IDENTITY = ("stones", "to_move", "places")
+"""Positions are equal when these are."""
 
 
 def records(points: int, players: int) -> tuple[np.dtype, np.dtype]:
@@ -233,7 +235,7 @@ def settle(state):
     """Players without roots are out; the game is over when one is left. RULES 5.1 to 5.4"""
     live = 0
     for player in range(len(state.roots)):
-        live += state.roots[player] != NONE
+        live += state.roots[player] != NONE and state.places[player] == 0
     for player in range(len(state.roots)):
         if state.roots[player] == NONE and state.places[player] == 0:
             state.places[player] = live + 1
@@ -248,14 +250,14 @@ def hand_over(state):
     players, player = np.uint64(len(state.roots)), np.uint64(state.to_move)
     for _ in range(len(state.roots)):
         player = player + ONE if player + ONE < players else NONE
-        if state.roots[player]:
+        if state.places[player] == 0:
             break
     state.to_move = player
 
 
 @njit
 def result(board, state, scores):
-    """The last player with roots is to move."""
+    """The last player still in is to move."""
     scores[:] = 0
     return np.int64(state.to_move)
 
@@ -277,7 +279,8 @@ def kernels(rules: GrowthPlain) -> Kernels:
         pieces = stones * np.arange(1, rules.players + 1, dtype=np.uint8)[:, None]
         return GrowthPosition(pieces.sum(0, np.uint8).tobytes(), int(record.to_move), tuple(record.places.tolist()))
 
-    return Kernels(state, _tables(board, masks), rules.players, rules.actions.size, pack, unpack, rules.start())
+    boards, actions = _tables(board, masks), rules.actions.size
+    return Kernels(state, boards, rules.players, actions, pack, unpack, rules.start(), IDENTITY)
 
 
 def _pack(rules: GrowthPlain, masks: list[int], position: GrowthPosition, record: Any) -> None:

@@ -99,7 +99,7 @@ class GrowthPlain(Rules[GrowthPosition]):
 
     def hand_over(self, position: GrowthPosition) -> GrowthPosition:
         """Players without stones are out, with the place that is left; the next player still in moves. RULES 5"""
-        live = self.live(position.board)
+        live = self.live(position)
         places = tuple(
             place or (0 if seat in live else len(live) + 1)  # RULES 5.4
             for seat, place in enumerate(position.places)
@@ -107,12 +107,12 @@ class GrowthPlain(Rules[GrowthPosition]):
         seats = ((position.to_move + step) % self.players for step in range(1, self.players + 1))
         return GrowthPosition(position.board, next(seat for seat in seats if seat in live), places)
 
-    def live(self, board: bytes | bytearray) -> list[int]:
-        """The seats that have stones on the board."""
-        return [seat for seat in range(self.players) if 1 + seat in board]
+    def live(self, position: GrowthPosition) -> list[int]:
+        """The seats that are still in: they have stones on the board and have not left. RULES 5.1, 5.5"""
+        return [seat for seat, place in enumerate(position.places) if not place and 1 + seat in position.board]
 
     def over(self, position: GrowthPosition) -> bool:
-        return len(self.live(position.board)) == 1  # RULES 5.2
+        return len(self.live(position)) == 1  # RULES 5.2
 
     def outcome(self, position: GrowthPosition) -> Outcome | None:
         if not self.over(position):
@@ -124,14 +124,15 @@ class GrowthPlain(Rules[GrowthPosition]):
         return position.places
 
     def retire(self, position: GrowthPosition, seat: int) -> GrowthPosition:
-        """The seat's roots leave the board; if it was to move, the next player still in moves. RULES 5.5"""
+        """The seat takes no more turns, its stones stay; if it was to move, the next one still in moves. RULES 5.5"""
         if self.players == 2:
             return super().retire(position, seat)
-        if position.places[seat]:
+        live = self.live(position)
+        if seat not in live:
             return position
-        left = replace(position, board=position.board.replace(bytes([1 + seat]), b"\0"))
-        handed = self.hand_over(left)
-        return handed if position.to_move == seat or self.over(handed) else replace(handed, to_move=position.to_move)
+        places = tuple(len(live) if other == seat else place for other, place in enumerate(position.places))
+        left = replace(position, places=places)
+        return self.hand_over(left) if position.to_move == seat or self.over(left) else left
 
     def forbids(self, position: GrowthPosition, action: int) -> Reason | None:
         name, names = self.board.names[action], self.board.names

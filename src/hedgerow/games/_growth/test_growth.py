@@ -59,7 +59,7 @@ def check_turn(rules: Any, before: Any, action: int, after: Any) -> None:
         assert len(rules.roots(removed(grown, gone))) == 1
     out = [seat for seat in range(rules.players) if after.places[seat] and not before.places[seat]]
     assert mover not in out or out == [mover], "a mover goes out only alone"
-    live = rules.live(after.board)
+    live = rules.live(after)
     assert all(after.places[seat] == len(live) + 1 for seat in out)
     assert [seat for seat, place in enumerate(after.places) if not place] == live
     order = [(mover + step) % rules.players for step in range(1, rules.players + 1)]
@@ -81,11 +81,11 @@ def test_what_holds_in_every_game(name: str) -> None:
         for (before, action), (after, _) in pairwise(game):
             check_turn(rules, before, action, after)
             check_roots(rules, after.board)
-            assert all(rules.root_space(after.board, seat) for seat in rules.live(after.board))
+            assert all(rules.root_space(after.board, seat) for seat in rules.live(after))
         last = game[-1][0]
         outcome = rules.outcome(last)
         assert outcome.reason == "elimination" and outcome.scores is None
-        assert outcome.winners == (last.to_move,) == tuple(rules.live(last.board))
+        assert outcome.winners == (last.to_move,) == tuple(rules.live(last))
         assert outcome.places == tuple(place or 1 for place in last.places)
 
 
@@ -127,7 +127,7 @@ def test_the_seat_to_move_leaves() -> None:
     match.play("B3")
     match.resign(1)
     assert match.to_move == 2 and match.outcome is None
-    assert match.cells() == {"B2": "0", "B3": "0", "H8": "0", "E2": "2", "E8": "2"}
+    assert set(match.cells().values()) == {"0", "1", "2"}, "White's stones stay"
     assert match.rules.placed(match.plain) == (0, 3, 0)
     match.play("E3")
     assert match.to_move == 0, "White is skipped"
@@ -136,7 +136,7 @@ def test_the_seat_to_move_leaves() -> None:
 def test_another_seat_leaves() -> None:
     match = hg.Match("hexbo(side=5,players=3)")
     match.flag(2)
-    assert match.to_move == 0 and set(match.cells().values()) == {"0", "1"}
+    assert match.to_move == 0 and set(match.cells().values()) == {"0", "1", "2"}
     match.play("B3 B4")
     match.flag(0)
     assert match.outcome == hg.Outcome("time", None, (1,), (2, 1, 3))
@@ -150,6 +150,30 @@ def test_places_of_six_who_leave_one_by_one() -> None:
     assert hg.Match(match.rules, position=match.position()).plain == match.plain
     match.resign(1)
     assert match.outcome == hg.Outcome("resignation", None, (4,), (5, 2, 3, 6, 1, 4))
+
+
+@pytest.mark.parametrize("players", [3, 6])
+def test_the_stones_of_those_who_left_stay_until_the_rules_remove_them(players: int) -> None:
+    rules: Any = hg.make(f"hexbo(side=5,players={players})")
+    removed = 0
+    for seed in range(12):
+        chance, position, left = random.Random(seed), rules.start(), None
+        while not rules.outcome(position):
+            if left is None and chance.random() < 0.05:
+                live = rules.live(position)
+                left = chance.choice(live)
+                position = rules.retire(position, left)
+                assert position.places[left] == len(live) and 1 + left in position.board and position.to_move != left
+                assert rules.parse(rules.write(position)) == position
+                stayed = position.board.count(1 + left)
+                continue
+            states, action = rules.fast.pack(position), chance.choice(rules.legal(position))
+            rules.fast.play(states, [action])
+            position = rules.play(position, action)
+            assert rules.fast.unpack(states) == position and states[0].over == bool(rules.outcome(position))
+            assert left is None or position.to_move != left
+        removed += left is not None and position.board.count(1 + left) < stayed
+    assert removed
 
 
 def test_only_those_still_in_can_leave() -> None:
@@ -210,7 +234,7 @@ def test_a_finished_position_is_the_winners_turn() -> None:
         (EMPTY, "there is no stone on the board"),
         ("#O3/OO4/7/8/9/8/7/6/#4", "Black's root on A1 cannot grow; hint: it would already have been removed"),
         ("#4/6/7/8/9/8/7/6/5 2 places=0,2,2,0", "cannot have places=0,2,2,0; hint: 3 numbers like 0,2,2"),
-        ("#4/6/7/8/9/8/7/6/O4 2", "Red is to move and has no stones"),
+        ("#4/6/7/8/9/8/7/6/O4 2", "Red is to move and is out"),
         ("#4/6/7/8/9/8/7/6/O4 0 places=0,0,2", "Red is not 2"),
         ("#4/6/7/8/9/8/7/6/O4 0 places=0,3,3", "White is not 3"),
         ("#4/6/7/8/9/8/7/6/O4 0 places=0,0,0", "Red is not 0"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from hedgerow.game import BadRecord, Reason, listed
 from hedgerow.games._growth.plain import MOST_ROOTS, GrowthPlain, GrowthPosition
@@ -26,7 +27,9 @@ class GrowthView(GrowthPlain):
     def prompt(self, position: GrowthPosition) -> str:
         outcome = self.outcome(position)
         if outcome:
-            return f"{self.seats[outcome.winners[0]]} wins: nobody else has a root left."
+            rooted = sum(1 + seat in position.board for seat in range(self.players))
+            why = "nobody else has a root left" if rooted == 1 else "everybody else is out"
+            return f"{self.seats[outcome.winners[0]]} wins: {why}."
         return "Grow a root: place a stone that touches exactly one of yours."
 
     def scene(self, position: GrowthPosition, last: tuple[int, ...] = (), highlights: tuple[int, ...] = ()) -> Scene:
@@ -52,6 +55,7 @@ class GrowthView(GrowthPlain):
         owners = [position.board[root[0]] - 1 for root in self.roots(position.board)]
         parts = [
             f"{name} has {_counted(position.board.count(1 + seat), 'stone')} in {_counted(owners.count(seat), 'root')}"
+            + (" and is out" if position.places[seat] else "")
             if seat in owners
             else f"{name} is out"
             for seat, name in enumerate(self.seats)
@@ -65,20 +69,21 @@ class GrowthView(GrowthPlain):
 
     def _places_together(self, board: bytes) -> tuple[int, ...]:
         """The places if all who are out went out together: what a position without the word `places` means."""
-        live = self.live(board)
-        return tuple(0 if seat in live else len(live) + 1 for seat in range(self.players))
+        rooted = [1 + seat in board for seat in range(self.players)]
+        return tuple(0 if stones else sum(rooted) + 1 for stones in rooted)
 
     def revive(self, board: bytes, to_move: int, extras: dict[str, str]) -> GrowthPosition:
         self._check_roots(board)
-        live = self.live(board)
-        if len(live) > 1 and to_move not in live:
-            raise BadRecord(f"{self.seats[to_move]} is to move and has no stones; hint: players without stones are out")
         places = self._places_together(board)
         if "places" in extras:
             places = self._read_places(board, extras.pop("places"))
         if extras:
             raise BadRecord(f"no word {next(iter(extras))[:20]!r} here; hint: places")
-        return GrowthPosition(board, to_move if len(live) > 1 else live[0], places)
+        position = GrowthPosition(board, to_move, places)
+        live = self.live(position)
+        if len(live) > 1 and to_move not in live:
+            raise BadRecord(f"{self.seats[to_move]} is to move and is out; hint: players without stones are out")
+        return position if len(live) > 1 else replace(position, to_move=live[0])
 
     def _check_roots(self, board: bytes) -> None:
         roots = self.roots(board)
@@ -96,9 +101,10 @@ class GrowthView(GrowthPlain):
         hint = f"{self.players} numbers like {','.join(str(place) for place in self._places_together(board))}"
         if not re.fullmatch(rf"[0-{self.players}](,[0-{self.players}]){{{self.players - 1}}}", text):
             raise BadRecord(f"cannot have places={text[:20]}; hint: {hint}")
-        places, live = tuple(int(place) for place in text.split(",")), self.live(board)
+        places = tuple(int(place) for place in text.split(","))
         for seat, place in enumerate(places):
-            if place != (0 if seat in live else 1 + sum(other < place for other in places)):
+            behind = 1 + sum(other < place for other in places)
+            if (place != behind and (place or 1 + seat not in board)) or not any(p == 0 for p in places):
                 raise BadRecord(f"cannot have places={text}: {self.seats[seat]} is not {place}; hint: {hint}")
         return places
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from hedgerow.games.root_and_thorn.plain import RANGE, UNDERGROWTH, ThornPlain, ThornPosition
+from hedgerow.games.root_and_thorn.plain import RANGE, UNDERGROWTH, ThornPlain, ThornPosition, piece
 from hedgerow.kernels.bits import FULL, NONE, ONE, popcount, select
 from hedgerow.kernels.dispatch import Entries, register
 from hedgerow.kernels.fast import Kernels
@@ -20,6 +20,7 @@ from hedgerow.kernels.fast import Kernels
 STRIDE = np.uint64(12)
 ACROSS = np.uint64(48)  # from the last rank of word 0 to the first of word 1
 PASS = 400
+PIECES = np.array([piece(seat, token) for seat in range(2) for token in range(4)], np.uint8)
 
 STATE = np.dtype(
     [
@@ -34,6 +35,7 @@ STATE = np.dtype(
     ],
     align=True,
 )
+IDENTITY = ("tokens", "supply", "passes", "to_move", "over")
 BOARD = np.dtype(
     [
         ("valid", "u8"),  # the ten files of five ranks, the same in both halves
@@ -210,21 +212,18 @@ register(STATE, Entries(count, nth, extra, play, result))
 def kernels(rules: ThornPlain) -> Kernels:
     """The compiled twin of these rules."""
     boards = _tables()
+    cells = boards[0].half * 64 + boards[0].bit  # of every point, among the bits of both words
 
     def pack(position: ThornPosition, state: Any) -> None:
         _pack(rules, boards[0], position, state)
 
     def unpack(state: Any) -> ThornPosition:
-        board = bytearray(100)
-        for point in range(100):
-            bit = ONE << np.uint64(boards[0].bit[point])
-            seat, token = np.nonzero(state.tokens[:, :, boards[0].half[point]] & bit)
-            if len(seat):
-                board[point] = 1 + 4 * int(seat[0]) + int(token[0])
+        halves = state.tokens.astype("<u8").reshape(len(PIECES), 2).view(np.uint8)
+        board = PIECES @ np.unpackbits(halves, axis=1, bitorder="little")[:, cells]
         supply = int(state.supply[0, UNDERGROWTH]), int(state.supply[1, UNDERGROWTH])
-        return ThornPosition(bytes(board), int(state.to_move), int(state.passes), supply)
+        return ThornPosition(board.tobytes(), int(state.to_move), int(state.passes), supply)
 
-    return Kernels(STATE, boards, rules.players, rules.actions.size, pack, unpack, rules.start())
+    return Kernels(STATE, boards, rules.players, rules.actions.size, pack, unpack, rules.start(), IDENTITY)
 
 
 def _pack(rules: ThornPlain, board: Any, position: ThornPosition, state: Any) -> None:
@@ -234,8 +233,12 @@ def _pack(rules: ThornPlain, board: Any, position: ThornPosition, state: Any) ->
             state.tokens[seat, token, board.half[point]] |= ONE << np.uint64(board.bit[point])
     for seat in (0, 1):
         state.supply[seat] = [rules.left(position, seat, token) for token in range(4)]
+    placements = [action for action in rules.legal(position) if action != PASS]
+    for action in placements:  # compiling find_placements for this would take longer
+        token, point = divmod(action, 100)
+        state.may[token, board.half[point]] |= ONE << np.uint64(board.bit[point])
     state.to_move, state.passes, state.returns = position.to_move, position.passes, rules.returns
-    pass_over(board, state)
+    state.choices, state.over = len(placements), position.passes == 2
 
 
 def _tables() -> np.ndarray:

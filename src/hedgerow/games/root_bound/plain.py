@@ -103,8 +103,8 @@ class RootBoundPlain(BoundPlain[RootBoundPosition]):
 
     def scores(self, position: RootBoundPosition) -> tuple[int, int]:
         """Pieces on the board and points in claimed regions. RULES 6.1"""
-        owned = position.board + self.claims(position)
-        return owned.count(1), owned.count(2)
+        owners = self.owners(position)
+        return owners.count(0), owners.count(1)
 
     # --- why not ------------------------------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from hedgerow.games._bound.kernels import (
     take_root,
 )
 from hedgerow.games._bound.points import load, load_row, lowest, size, some, store, store_row
-from hedgerow.games._bound.records import pack, state_type, tables, unpack
+from hedgerow.games._bound.records import IDENTITY, pack, state_type, tables, unpack
 from hedgerow.games.root_bound.plain import SUMMER, RootBoundPlain, RootBoundPosition
 from hedgerow.kernels.dispatch import Entries, register
 from hedgerow.kernels.fast import Kernels
@@ -143,4 +143,5 @@ def kernels(rules: RootBoundPlain) -> Kernels:
         passer = int(state.passer) - 1 if state.passer else None
         return RootBoundPosition(*unpack(boards[0], state), int(state.passes), passer)
 
-    return Kernels(dtype, boards, rules.players, rules.actions.size, write_state, read_state, rules.start())
+    actions, identity = rules.actions.size, (*IDENTITY, "passes", "passer")
+    return Kernels(dtype, boards, rules.players, actions, write_state, read_state, rules.start(), identity)

@@ -45,6 +45,9 @@ STATE = np.dtype(
     ],
     align=True,
 )
+HISTORY = ("first", "known", "moves")
+IDENTITY = ("sides", "roots", "diminished", "quiet", "to_move")
+"""The fields that tell positions apart; HISTORY too if repetition ends a game."""
 BOARD = np.dtype(
     [
         ("around", "u8", (64,)),
@@ -149,6 +152,7 @@ def key(south, north, roots, diminished):
 def remember(state, source, target, captured):
     """Notes a move that captured nothing, or starts afresh after a capture."""
     if captured:
+        state.moves[: state.known] = 0
         state.quiet = state.known = 0
         state.first[0], state.first[1] = state.sides[0], state.sides[1]
         state.first[2], state.first[3] = state.roots, state.diminished
@@ -264,7 +268,9 @@ def kernels(rules: DownPlain) -> Kernels:
     def unpack(state: Any) -> DownPosition:
         return _unpack(rules, state)
 
-    return Kernels(STATE, _tables(rules), rules.players, rules.actions.size, pack, unpack, rules.start())
+    boards, actions = _tables(rules), rules.actions.size
+    identity = IDENTITY + HISTORY if rules.repetition else IDENTITY
+    return Kernels(STATE, boards, rules.players, actions, pack, unpack, rules.start(), identity)
 
 
 def _pack(rules: DownPlain, position: DownPosition, state: Any) -> None:

@@ -11,7 +11,7 @@ from hedgerow.games._bound import kernels as bound
 from hedgerow.games._bound.kernels import claims, count, mid, nth, offer_second, place
 from hedgerow.games._bound.plain import BoundPosition
 from hedgerow.games._bound.points import load, size, some
-from hedgerow.games._bound.records import pack, state_type, tables, unpack
+from hedgerow.games._bound.records import IDENTITY, pack, state_type, tables, unpack
 from hedgerow.games.rootbound.plain import RootboundPlain
 from hedgerow.kernels.dispatch import Entries, register
 from hedgerow.kernels.fast import Kernels
@@ -65,4 +65,5 @@ def kernels(rules: RootboundPlain) -> Kernels:
     def read_state(state: Any) -> BoundPosition:
         return BoundPosition(*unpack(boards[0], state))
 
-    return Kernels(dtype, boards, rules.players, rules.actions.size, write_state, read_state, rules.start())
+    actions = rules.actions.size
+    return Kernels(dtype, boards, rules.players, actions, write_state, read_state, rules.start(), IDENTITY)

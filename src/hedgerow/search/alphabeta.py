@@ -1,0 +1,214 @@
+"""Alpha-beta: every line to a depth, then one ply deeper, as long as time allows.
+
+It suits games whose scores mean something all the time, like Root Down: what a line is worth is told by the scores at
+its end, as if the game ended there, and by how many choices the player to move has. For two players.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+
+from hedgerow.game import BadOption, Rules
+from hedgerow.kernels.cache import kernel
+from hedgerow.kernels.dispatch import count, extra, nth, play, result
+
+DEEPEST = 60
+WON = 1_000_000
+POINT = 100
+"""What a point of the score is worth."""
+SHARE = 2_000
+"""Plays before compiled code comes back to look at the clock: a millisecond or two."""
+UNLISTED = -1
+
+
+class Room(NamedTuple):
+    """Room to work in; shapes: (levels,) unless said."""
+
+    stack: np.ndarray
+    actions: np.ndarray
+    """(levels, actions): still to be tried, the most promising last."""
+    hopes: np.ndarray
+    """(levels, actions)"""
+    left: np.ndarray
+    """How many are still to be tried; UNLISTED at first."""
+    low: np.ndarray
+    """What seat 0 is sure of, and in `high` what seat 1 is, on the way to this level."""
+    high: np.ndarray
+    best: np.ndarray
+    choice: np.ndarray
+    history: np.ndarray
+    """(seats, actions): how much an action has spared."""
+    seen: np.ndarray
+    """(actions,): which actions of the root are looked at."""
+    scores: np.ndarray
+    """(seats,)"""
+    cursor: np.ndarray
+    """(2,): the level and the number of plays so far."""
+
+
+@kernel
+def look(boards, room, depth, mobility, most):
+    """Goes on for about `most` plays; True once every line of the root is looked at to this depth."""
+    board, level = boards[0], room.cursor[0]
+    end = room.cursor[1] + most
+    while room.cursor[1] < end:
+        state = room.stack[level]
+        known, value = False, 0
+        if room.left[level] == UNLISTED and (state.over or level == depth):
+            known, value = True, worth(board, state, room.scores, level, mobility)
+        elif room.left[level] == UNLISTED:
+            enter(board, room, level, depth, mobility)
+        elif room.left[level] == 0:
+            known, value = True, room.best[level]
+        else:
+            room.left[level] -= 1
+            level += 1
+            follow(board, room, level, room.actions[level - 1, room.left[level - 1]])
+            room.low[level], room.high[level], room.left[level] = room.low[level - 1], room.high[level - 1], UNLISTED
+        while known:
+            if level == 0:
+                return True
+            level -= 1
+            known = carry(room, level, value, depth - level)
+            value = room.best[level]
+    room.cursor[0] = level
+    return False
+
+
+@njit
+def follow(board, room, level, action):
+    """Puts at a level what an action makes of the level above it."""
+    room.stack[level] = room.stack[level - 1]
+    play(board, room.stack[level], action)
+    room.cursor[1] += 1
+
+
+@njit
+def carry(room, level, value, depth):
+    """Takes a child's value up; returns whether that is enough, because the other player would not let it come here."""
+    mover, action = room.stack[level].to_move, room.actions[level, room.left[level]]
+    if mover == 0 and value > room.best[level]:
+        room.best[level], room.choice[level] = value, action
+        room.low[level] = max(room.low[level], value)
+    elif mover == 1 and value < room.best[level]:
+        room.best[level], room.choice[level] = value, action
+        room.high[level] = min(room.high[level], value)
+    if room.low[level] < room.high[level]:
+        return False
+    room.history[mover, action] += depth * depth
+    return True
+
+
+@njit
+def worth(board, state, scores, level, mobility):
+    """Of seat 0: a game that is over is won or lost, the sooner the more; else its lead and who has choices."""
+    winner = result(board, state, scores)
+    if state.over:
+        return 0 if winner < 0 else (WON - level) * (1 - 2 * winner)
+    choices = mobility * count(board, state)
+    return POINT * (scores[0] - scores[1]) + (choices if state.to_move == 0 else -choices)
+
+
+@njit
+def enter(board, room, level, depth, mobility):
+    """Lists the actions of a level: first what was best a ply less deep, then by what they are worth at once."""
+    state = room.stack[level]
+    mover, ordinary, more = state.to_move, count(board, state), extra(board, state)
+    room.left[level], room.best[level] = 0, (2 * WON if mover else -2 * WON)
+    for k in range(ordinary + (more >= 0)):
+        action = nth(board, state, k) if k < ordinary else more
+        if level == 0 and not room.seen[action]:
+            continue
+        hope = room.history[mover, action]
+        if level == 0 and action == room.choice[0]:
+            hope = 1 << 60
+        elif depth - level > 1:
+            follow(board, room, level + 1, action)
+            value = worth(board, room.stack[level + 1], room.scores, level + 1, mobility)
+            hope += (-value if mover else value) << 20
+        insert(room, level, action, hope)
+
+
+@njit
+def insert(room, level, action, hope):
+    """Puts an action where it belongs among those still to be tried."""
+    at = room.left[level]
+    while at > 0 and room.hopes[level, at - 1] > hope:
+        room.hopes[level, at], room.actions[level, at] = room.hopes[level, at - 1], room.actions[level, at - 1]
+        at -= 1
+    room.hopes[level, at], room.actions[level, at] = hope, action
+    room.left[level] += 1
+
+
+class Found(NamedTuple):
+    """What alpha-beta has found."""
+
+    action: int
+    value: int
+    """For seat 0: POINTs of the score and choices; near WON or -WON where the game is decided."""
+    depth: int
+
+
+def look_ahead(
+    rules: Rules[Any],
+    position: Any,
+    *,
+    seconds: float | None = None,
+    plays: int | None = None,
+    mobility: int = 2,
+    only: Sequence[int] | None = None,
+    seed: int = 0,
+) -> Found:
+    """The best action, or the best of `only` these, by the deepest look that fits into the limits.
+
+    The first ply is always looked at. Among actions that seem equally good the seed decides.
+
+    >>> from hedgerow.match import Match
+    >>> match = Match("root_down")
+    >>> look_ahead(match.rules, match.plain, plays=5000).depth >= 2
+    True
+    """
+    if rules.players != 2:
+        raise BadOption(f"alpha-beta is for two players, {rules.name} has {rules.players}; hint: uct plays it")
+    end = None if seconds is None else time.monotonic() + seconds
+    room, boards = _room(rules, position, seed), rules.fast.boards
+    looked_at = list(only or rules.legal(position))
+    room.seen[looked_at] = True
+    found = Found(looked_at[0], 0, 0)
+    for depth in range(1, DEEPEST):
+        room.cursor[0], room.left[0], room.low[0], room.high[0] = 0, UNLISTED, -3 * WON, 3 * WON
+        while not look(boards, room, depth, mobility, SHARE):
+            late = end is not None and time.monotonic() >= end
+            if depth > 1 and (late or (plays is not None and room.cursor[1] >= plays)):
+                return found
+        found = Found(int(room.choice[0]), int(room.best[0]), depth)
+        if abs(found.value) > WON // 2:
+            return found
+    return found
+
+
+def _room(rules: Rules[Any], position: Any, seed: int) -> Room:
+    levels, size = DEEPEST + 1, rules.actions.size
+
+    def zeros(*shape: int) -> np.ndarray:
+        return np.zeros(shape, np.int64)
+
+    return Room(
+        stack=rules.fast.pack(position).repeat(levels).view(np.recarray),
+        actions=zeros(levels, size),
+        hopes=zeros(levels, size),
+        left=zeros(levels),
+        low=zeros(levels),
+        high=zeros(levels),
+        best=zeros(levels),
+        choice=np.full(levels, -1, np.int64),
+        history=np.random.default_rng(seed).integers(0, 4, (2, size)),
+        seen=np.zeros(size, np.bool_),
+        scores=np.zeros(2, np.int32),
+        cursor=zeros(2),
+    )

@@ -1,0 +1,160 @@
+"""Plain pages for accounts: sign up, sign in, and everything about one's own account. Forms alone, no script."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, Response
+from pydantic import ValidationError
+
+from hedgerow.game import HedgerowError
+from hedgerow.serve.accounts import Account
+from hedgerow.serve.api import account as own
+from hedgerow.serve.api import people
+from hedgerow.serve.api.mail import mail
+from hedgerow.serve.api.people import ServerHere, SignIn, SignUp, Visitor
+from hedgerow.serve.pages import form_of, onwards, page
+from hedgerow.serve.refusals import Refused, refusal_of
+from hedgerow.serve.security import drop_session, token_of
+from hedgerow.serve.server import Server
+
+router = APIRouter(include_in_schema=False)
+
+
+def said(error: Exception) -> tuple[int, str]:
+    """The status and the sentence of what went wrong with a form."""
+    if isinstance(error, ValidationError):
+        first = error.errors(include_input=False, include_url=False)[0]
+        return 422, f"{first['loc'][0]}: {first['msg']}"
+    assert isinstance(error, HedgerowError)
+    refusal = refusal_of(error)
+    return refusal.status, str(refusal)
+
+
+@router.get("/sign-up")
+async def sign_up_page(server: ServerHere, account: Visitor, invitation: str = "") -> HTMLResponse:
+    """The form for a new account, and what happens to public games."""
+    return _sign_up(server, account, {"invitation": invitation[:100]})
+
+
+def _sign_up(
+    server: Server, account: Account | None, fields: dict[str, str], error: Exception | None = None
+) -> HTMLResponse:
+    status, words = said(error) if error else (200, "")
+    open_to = server.settings.registration
+    mails = server.post is not None
+    return page("sign_up.html", status, account=account, fields=fields, said=words, open_to=open_to, mails=mails)
+
+
+@router.post("/sign-up")
+async def sign_up(request: Request, server: ServerHere, account: Visitor) -> Response:
+    """Makes an account."""
+    fields = await form_of(request)
+    response = onwards("/", server)
+    try:
+        asked = SignUp.model_validate({key: value for key, value in fields.items() if value})
+        await people.sign_up(asked, request, response, server, account)
+    except (HedgerowError, ValidationError) as error:
+        return _sign_up(server, account, {key: fields.get(key, "") for key in SHOWN_AGAIN}, error)
+    return response
+
+
+SHOWN_AGAIN = ("name", "mail", "invitation")
+"""What a form that was refused is shown again with; never a password."""
+
+
+@router.get("/sign-in")
+async def sign_in_page(server: ServerHere, account: Visitor) -> HTMLResponse:
+    """The form to sign in."""
+    return page("sign_in.html", account=account, typed="", said="", mails=server.post is not None)
+
+
+@router.post("/sign-in")
+async def sign_in(request: Request, server: ServerHere, account: Visitor) -> Response:
+    """Begins a session."""
+    fields = await form_of(request)
+    response = onwards("/", server)
+    try:
+        await people.sign_in(SignIn.model_validate(fields), request, response, server)
+    except (HedgerowError, ValidationError) as error:
+        status, words = said(error)
+        mails = server.post is not None
+        typed = fields.get("name", "")[:40]
+        return page("sign_in.html", status, account=account, typed=typed, said=words, mails=mails)
+    return response
+
+
+@router.post("/sign-out")
+async def sign_out(request: Request, server: ServerHere) -> Response:
+    """Ends this session."""
+    if token := token_of(request):
+        await server.accounts.sign_out(token)
+    response = onwards("/", server)
+    drop_session(response)
+    return response
+
+
+@router.get("/account")
+async def account_page(request: Request, server: ServerHere, account: Visitor) -> Response:
+    """One's account: devices, password, the end of it."""
+    return await _account(request, server, account)
+
+
+async def _account(
+    request: Request, server: Server, account: Account | None, error: Exception | None = None, done: str = ""
+) -> Response:
+    if account is None:
+        return onwards("/sign-in", server)
+    status, words = said(error) if error else (200, done)
+    devices = await own.sessions(request, server, account)
+    address = await mail(server, server.post, account) if server.post and account.kind != "guest" else None
+    return page("account.html", status, account=account, devices=devices, said=words, day=day, address=address)
+
+
+def day(at: int | None) -> str:
+    """A time as a date.
+
+    >>> day(951_782_400_000)
+    '2000-02-29'
+    """
+    return datetime.fromtimestamp(at / 1000, UTC).date().isoformat() if at else "never"
+
+
+@router.post("/account/password")
+async def password(request: Request, server: ServerHere, account: Visitor) -> Response:
+    """Changes the password."""
+    fields = await form_of(request)
+    try:
+        asked = own.NewPassword.model_validate({"old": fields.get("old", ""), "new": fields.get("new", "")})
+        await own.password(asked, request, server, await own.person(await own.known(account)))
+    except (HedgerowError, ValidationError) as error:
+        return await _account(request, server, account, error)
+    return await _account(request, server, account, done="Your password is changed; other devices are signed out.")
+
+
+@router.post("/account/sessions/{session}/end")
+async def end_session(session: str, request: Request, server: ServerHere, account: Visitor) -> Response:
+    """Ends a session, this one or another device's."""
+    try:
+        if len(session) != own.SHOWN:
+            raise Refused("not_found", f"no session {session!r:.42}; hint: look at the list again")
+        await own.end_session(session, server, await own.known(account))
+    except HedgerowError as error:
+        return await _account(request, server, account, error)
+    return onwards("/account", server)
+
+
+@router.post("/account/delete")
+async def delete(request: Request, server: ServerHere, account: Visitor) -> Response:
+    """Deletes the account, if the password and the box say so."""
+    fields = await form_of(request)
+    response = onwards("/", server)
+    try:
+        if fields.get("sure") != "yes":
+            raise Refused("bad_request", "the account is still here; hint: tick the box to delete it")
+        asked = own.Farewell(password=fields.get("password", "")[:200])
+        await own.delete(asked, request, response, server, await own.known(account))
+    except HedgerowError as error:
+        return await _account(request, server, account, error)
+    return response

@@ -1,0 +1,261 @@
+"""Accounts: guests at once, people by name and password, and the sessions that say who somebody is."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+import secrets
+import unicodedata
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from argon2 import PasswordHasher
+from argon2.exceptions import VerificationError
+from sqlalchemy import insert, update
+from sqlalchemy.exc import IntegrityError
+
+from hedgerow.serve.refusals import Refused
+from hedgerow.serve.store import Store, people, queries
+from hedgerow.serve.store.schema import accounts, now, sessions
+
+LASTS = 365 * 86_400_000
+"""How long a session holds, in milliseconds."""
+FRESH = 30_000
+"""For how long a session once looked up is believed, in milliseconds."""
+REMEMBERED = 20_000
+SEEN = 3_600_000
+"""How often it is written down that somebody was here, in milliseconds."""
+NAME = re.compile(r"[\w][\w .'-]{0,18}[\w]")
+PASSWORD = range(8, 201)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Who somebody is."""
+
+    id: int
+    kind: str
+    name: str
+
+
+def digest(token: str) -> str:
+    """What the database keeps of a token: enough to know it again, not enough to use it."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+SYSTEMS = ("Android", "iPhone", "iPad", "Windows", "Macintosh", "CrOS", "Linux")
+BROWSERS = ("Firefox", "Edg", "OPR", "SamsungBrowser", "Chrome", "Safari")
+
+
+def device_of(agent: str) -> str:
+    """What somebody's browser is, in words enough to know it again.
+
+    >>> device_of("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
+    'Firefox, Linux'
+    """
+    browser = next((word for word in BROWSERS if word in agent), agent.split("/")[0].strip()[:30])
+    system = next((word for word in SYSTEMS if word in agent), "")
+    return ", ".join(word for word in (browser, system) if word) or "something unknown"
+
+
+def folded_of(name: str) -> str:
+    """A name as it is looked up: without case."""
+    return unicodedata.normalize("NFKC", name).strip().casefold()
+
+
+def named(name: str) -> str:
+    """A name as it is kept; raises Refused where it is none."""
+    name = unicodedata.normalize("NFKC", name).strip()
+    if not NAME.fullmatch(name):
+        raise Refused("bad_request", f"the name {name!r:.42}; hint: 2 to 20 letters, digits, spaces, . ' _ or -")
+    return name
+
+
+def batches(items: list[str], size: int) -> list[list[str]]:
+    """The same in lists that a query can take."""
+    return [items[start : start + size] for start in range(0, len(items), size)]
+
+
+class Accounts:
+    """Making accounts, and knowing people again. Whoever is in `after_end` is told of sessions that are over."""
+
+    def __init__(self, store: Store, registration: str = "open") -> None:
+        self.store = store
+        self.registration = registration
+        self.after_end: list[Callable[[Iterable[str]], None]] = []
+        self._hasher = PasswordHasher()
+        self._hashing = asyncio.Semaphore(2)
+        self._known: OrderedDict[str, tuple[int, Account]] = OrderedDict()
+
+    async def of(self, token: str | None) -> Account | None:
+        """Whose session this token is, or None."""
+        if not token or len(token) > 100:
+            return None
+        key, at = digest(token), now()
+        if (known := self._known.get(key)) and known[0] > at:
+            return known[1]
+        async with self.store.read() as connection:
+            row = await queries.account_of_session(connection, key, at)
+        if row is None:
+            self._known.pop(key, None)
+            return None
+        if at - row.seen > SEEN:
+            async with self.store.write() as connection:
+                await people.seen(connection, row.id, key, at)
+        return self._remember(key, row)
+
+    def _remember(self, key: str, row: Any) -> Account:
+        account = Account(row.id, row.kind, row.name)
+        self._known[key] = (now() + FRESH, account)
+        while len(self._known) > REMEMBERED:
+            self._known.popitem(last=False)
+        return account
+
+    async def guest(self, device: str | None = None) -> tuple[Account, str]:
+        """A new guest, and the token of its session."""
+        name, at = f"Guest {secrets.randbelow(9_000) + 1_000}", now()
+        async with self.store.write() as connection:
+            number = await queries.add_account(connection, kind="guest", name=name, created=at, seen=at)
+            token = await self._session(connection, number, device)
+        return Account(number, "guest", name), token
+
+    async def sign_up(
+        self,
+        name: str,
+        password: str,
+        mail: str | None,
+        guest: Account | None,
+        invitation: str | None = None,
+        device: str | None = None,
+    ) -> tuple[Account, str]:
+        """A new account; a guest becomes it and keeps the games. Raises Refused where the name is taken."""
+        name = named(name)
+        if not invitation and self.registration != "open":
+            how = "by invitation" if self.registration == "invitation" else "closed"
+            raise Refused("forbidden", f"new accounts are {how} here; hint: ask whoever runs this server")
+        values = {"kind": "person", "name": name, "folded": name.casefold(), "mail": mail}
+        values["password"] = await self.hashed(password)
+        ended: list[str] = []
+        try:
+            async with self.store.write() as connection:
+                if self.registration != "open":
+                    await self._invited(connection, invitation or "")
+                if guest and guest.kind == "guest":
+                    number = guest.id
+                    still = update(accounts).where(accounts.c.id == number, accounts.c.kind == "guest")
+                    if not (await connection.execute(still.values(**values))).rowcount:
+                        raise Refused("stale", "you have signed up already; hint: sign in")
+                    ended = await people.end_sessions(connection, number)
+                else:
+                    number = await queries.add_account(connection, **values, created=now(), seen=now())
+                token = await self._session(connection, number, device)
+        except IntegrityError:
+            raise Refused("taken", f"the name {name!r} is taken; hint: choose another") from None
+        self.end(ended)
+        return Account(number, "person", name), token
+
+    async def _invited(self, connection: Any, invitation: str) -> None:
+        if self.registration == "closed" or not await people.use_ticket(
+            connection, "invite", digest(invitation), now()
+        ):
+            raise Refused("forbidden", "this invitation does not hold; hint: each is for one account")
+
+    async def hashed(self, password: str) -> str:
+        """What is kept of a password; raises Refused where it is too short."""
+        if len(password) not in PASSWORD:
+            raise Refused("bad_request", f"a password of {len(password)} characters; hint: at least {PASSWORD[0]}")
+        kept: str = await self._in_thread(self._hasher.hash, password)
+        return kept
+
+    async def sign_in(self, name: str, password: str, device: str | None = None) -> tuple[Account, str]:
+        """A new session; the same refusal, after the same time, for a wrong name and a wrong password."""
+        folded = folded_of(name)
+        async with self.store.read() as connection:
+            row = await queries.account_named(connection, folded)
+        right = await self._in_thread(self._fits, row.password if row else None, password)
+        if row is None or not right:
+            raise Refused("signed_out", "the name or the password is wrong; hint: case matters in the password")
+        if row.banned is not None:
+            raise Refused("banned", "this account is banned; hint: ask whoever runs this server")
+        async with self.store.write() as connection:
+            token = await self._session(connection, row.id, device)
+        return Account(row.id, row.kind, row.name), token
+
+    async def sign_out(self, token: str) -> None:
+        """This session is over."""
+        if account := await self.of(token):
+            await self.end_sessions(account.id, beginning=digest(token))
+
+    # --- sessions and passwords ---------------------------------------------------------------------------------------
+
+    async def sessions(self, account: int) -> Any:
+        """The rows of an account's sessions."""
+        async with self.store.read() as connection:
+            return await people.sessions_of(connection, account, now())
+
+    async def end_sessions(self, account: int, *, but: str | None = None, beginning: str | None = None) -> int:
+        """Ends an account's sessions, all but the one of a token, or those whose digest begins so; how many."""
+        async with self.store.write() as connection:
+            kept = digest(but) if but else None
+            ended = await people.end_sessions(connection, account, but=kept, beginning=beginning)
+        self.end(ended)
+        return len(ended)
+
+    def end(self, keys: Iterable[str]) -> None:
+        """These sessions are not in the store any more: nobody here believes them, and their lines close."""
+        ended = list(keys)
+        for key in ended:
+            self._known.pop(key, None)
+        for listener in self.after_end:
+            listener(ended)
+
+    async def sweep(self, keys: Iterable[str]) -> None:
+        """Ends what was ended elsewhere, by another process or by the operator: these sessions and those known here."""
+        asked = {*keys, *self._known}
+        async with self.store.read() as connection:
+            for some in batches(sorted(asked), 500):
+                self.end(set(some) - await people.still_hold(connection, some, now()))
+
+    async def check(self, account: int, password: str) -> None:
+        """Raises Refused unless this is the account's password."""
+        async with self.store.read() as connection:
+            row = await people.account_row(connection, account)
+        if not await self._in_thread(self._fits, row.password if row else None, password):
+            raise Refused("wrong_password", "the password is wrong; hint: case matters")
+
+    async def new_password(self, account: int, password: str, but: str | None = None) -> None:
+        """A new password; every session ends but the one of that token."""
+        kept = await self.hashed(password)
+        async with self.store.write() as connection:
+            await people.change(connection, account, password=kept)
+            ended = await people.end_sessions(connection, account, but=digest(but) if but else None)
+        self.end(ended)
+
+    async def delete(self, account: int) -> None:
+        """The account goes, its name with it; the games stay."""
+        async with self.store.write() as connection:
+            ended = await people.make_nameless(connection, account)
+        self.end(ended)
+
+    async def _session(self, connection: Any, account: int, device: str | None = None) -> str:
+        token, at = secrets.token_urlsafe(32), now()
+        row = {"token": digest(token), "account": account, "created": at, "expires": at + LASTS}
+        await connection.execute(insert(sessions).values(**row, seen=at, device=device[:80] if device else None))
+        return token
+
+    def _fits(self, kept: str | None, password: str) -> bool:
+        if kept is None:  # takes as long as a wrong password does
+            self._hasher.hash(password)
+            return False
+        try:
+            return self._hasher.verify(kept, password)
+        except VerificationError:
+            return False
+
+    async def _in_thread(self, function: Any, *arguments: Any) -> Any:
+        """Argon2 is slow and hungry on purpose: in a thread, and only two at a time."""
+        async with self._hashing:
+            return await asyncio.to_thread(function, *arguments)

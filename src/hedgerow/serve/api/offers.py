@@ -1,0 +1,62 @@
+"""Offers in a game: take-backs, draws, calling it off, another game."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from hedgerow.serve.api.lobby import known
+from hedgerow.serve.api.people import ServerHere, Visitor
+from hedgerow.serve.offers import Answer, Kind
+
+router = APIRouter(prefix="/api/games/{game}/offers", tags=["offers"])
+
+
+class OfferTold(BaseModel):
+    """What a seat asks of the others, and which seats have agreed."""
+
+    kind: Kind
+    seat: int
+    agreed: list[int]
+
+
+class AnswerTold(BaseModel):
+    """What came of it."""
+
+    done: bool = Field(description="it has happened; otherwise it waits for the others")
+    game: str | None = Field(description="the next game, of a rematch")
+
+
+@router.get("")
+async def standing(game: str, server: ServerHere) -> list[OfferTold]:
+    """What is on offer now; every offer ends with the next turn."""
+    async with server.games.held(game) as live:
+        found = await server.offers.standing(live)
+    return [OfferTold(kind=offer.kind, seat=offer.seat, agreed=offer.agreed) for offer in found]  # type: ignore[arg-type]
+
+
+@router.post("/{kind}")
+async def ask(game: str, kind: Kind, server: ServerHere, account: Visitor) -> AnswerTold:
+    """Offer something, or agree to the same offer of somebody else.
+
+    A take-back goes back to one's own last turn; against machines alone it is free in a friendly game. A game may be
+    called off alone until everybody has played.
+    """
+    return told(await server.offers.ask(game, known(account).id, kind))
+
+
+@router.post("/{kind}/agree")
+async def agree(game: str, kind: Kind, server: ServerHere, account: Visitor) -> AnswerTold:
+    """Agree to an offer; it happens when everybody has."""
+    return told(await server.offers.agree(game, known(account).id, kind))
+
+
+@router.post("/{kind}/decline", status_code=204)
+async def decline(game: str, kind: Kind, server: ServerHere, account: Visitor) -> None:
+    """Say no to an offer, or take back one's own."""
+    await server.offers.decline(game, known(account).id, kind)
+
+
+def told(answer: Answer) -> AnswerTold:
+    """An answer as the API tells it."""
+    return AnswerTold(done=answer.done, game=answer.game)

@@ -1,0 +1,332 @@
+"""Games: start one, look at it, play in it, take it home."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+from fastapi.responses import PlainTextResponse
+from pydantic import BaseModel, Field
+
+from hedgerow import draw
+from hedgerow.game import Rules
+from hedgerow.games import make
+from hedgerow.match import Match
+from hedgerow.search.turns import goes_on
+from hedgerow.serve import starting
+from hedgerow.serve.api.people import ServerHere, Somebody, Visitor
+from hedgerow.serve.clocks import DAY, Control
+from hedgerow.serve.live import CALLED_OFF, LiveGame
+from hedgerow.serve.refusals import Refused
+from hedgerow.serve.server import Server
+from hedgerow.serve.store import queries
+from hedgerow.serve.store.schema import now
+
+router = APIRouter(prefix="/api/games", tags=["games"])
+
+HIGHEST = 99
+"""No game has more levels than this; how many it has is its own matter."""
+
+CALLED_OFF_PROMPT = "The game was called off."
+
+
+class ClockAsked(BaseModel):
+    """How time is given: not at all, live with an increment, or in days for every turn."""
+
+    kind: Literal["none", "live", "days"] = "none"
+    minutes: float = Field(default=5, gt=0, le=180)
+    increment: float = Field(default=3, ge=0, le=180, description="seconds added for every turn")
+    days: int = Field(default=3, ge=1, le=30)
+
+    def control(self) -> Control:
+        """The same in milliseconds."""
+        if self.kind == "live":
+            return Control("live", int(self.minutes * 60_000), int(self.increment * 1000))
+        return Control("days", self.days * DAY, 0) if self.kind == "days" else Control()
+
+
+class ChairAsked(BaseModel):
+    """Who is to sit there: you, a machine, anyone who comes, or somebody by name."""
+
+    who: Literal["me", "machine", "anyone", "named"]
+    level: int = Field(default=3, ge=1, le=HIGHEST, description="of a machine; the highest differs by game")
+    name: str = Field(default="", max_length=40, pattern=r"^[^\x00]*$")
+
+
+class NewGame(BaseModel):
+    """A game against the machine, with friends by a link, or a challenge: to everybody in the lobby, or by name."""
+
+    rules: str = Field(max_length=200, examples=["hexbo(side=5)"])
+    opponent: Literal["machine", "friend", "lobby", "named"] = "machine"
+    level: int = Field(default=3, ge=1, le=HIGHEST, description="of the machine; the highest differs by game")
+    name: str = Field(default="", max_length=40, pattern=r"^[^\x00]*$", description="of the one who is challenged")
+    seat: int | None = Field(default=0, ge=0, le=5, description="yours; null for any")
+    seats: list[ChairAsked] | None = Field(default=None, max_length=6, description="instead of the four above")
+    clock: ClockAsked = ClockAsked()
+    rated: bool = Field(default=False, description="only on the standard board")
+    private: bool = False
+    welcome: bool = Field(default=False, description="people may take over the machines' seats")
+    hours: float | None = Field(default=None, gt=0, le=720, description="how long it waits for others")
+
+
+class SeatTold(BaseModel):
+    """A seat: what it is called, and who is in it."""
+
+    seat: str
+    name: str
+    machine: bool
+    free: bool
+
+
+class ActionTold(BaseModel):
+    """Something that may be done now: its text, and what a person presses for it."""
+
+    text: str
+    clicks: list[str]
+
+
+class EndTold(BaseModel):
+    """How the game ended."""
+
+    reason: str
+    scores: list[int] | None
+    winners: list[int]
+    places: list[int]
+
+
+class GameTold(BaseModel):
+    """A game as it stands."""
+
+    id: str
+    rules: str
+    title: str
+    state: Literal["open", "playing", "over"]
+    version: int = Field(description="how much has happened; the number of the next turn")
+    private: bool
+    rated: bool
+    welcome: bool = Field(description="people may take over the machines' seats")
+    seats: list[SeatTold]
+    you: int | None = Field(description="your seat")
+    to_move: int | None
+    prompt: str
+    turns: list[str]
+    partial: str = Field(description="what of the next turn was tried, as asked for")
+    turn_goes_on: bool
+    legal: list[ActionTold]
+    clock: ClockTold
+    outcome: EndTold | None
+    rematch: str | None = Field(description="the game that came after this one")
+    svg: str | None
+
+
+class ClockTold(BaseModel):
+    """Milliseconds left to every seat when the turn began; `since` and `now` are the server's time."""
+
+    kind: Literal["none", "live", "days"]
+    left: list[int] | None
+    since: int
+    now: int
+
+
+class TurnAsked(BaseModel):
+    """A whole turn, and its number: the version of the game you saw."""
+
+    number: int = Field(ge=0, le=1_000_000)
+    text: str = Field(max_length=200)
+    thought: int | None = Field(default=None, ge=0, description="milliseconds, as your machine counted them")
+
+
+class TurnStored(BaseModel):
+    """A turn that is stored for good."""
+
+    number: int
+    kind: str
+    seat: int
+    text: str
+    at: int
+
+
+class Judged(BaseModel):
+    """Whether a move may be played, and why not."""
+
+    legal: bool
+    code: str = ""
+    reason: str = ""
+    points: list[str] = []
+    clause: str = ""
+
+
+class Listed(BaseModel):
+    """A game in a list."""
+
+    id: str
+    rules: str
+    state: str
+    version: int
+    to_move: int | None
+    seats: list[str]
+    your_turn: bool
+    moved: int | None
+    due: int | None
+
+
+GameTold.model_rebuild()
+
+
+@router.post("", status_code=201)
+async def create(asked: NewGame, server: ServerHere, account: Somebody) -> GameTold:
+    """Start a game. Against the machine it begins at once; with friends when every seat is taken."""
+    server.limits.check("game", account.id)
+    rules = make(asked.rules)
+    if asked.rated:
+        starting.check_rated(rules, account)
+    async with server.store.read() as connection:
+        chairs = await starting.chairs(connection, rules, account, wanted_chairs(asked, rules))
+    lobby, control = asked.opponent == "lobby" and not all(chairs), asked.clock.control()
+    waits = lobby or any("invited" in chair for chair in chairs)
+    more: dict[str, Any] = {"rated": asked.rated, "lobby": lobby, "welcome": asked.welcome and not asked.rated}
+    expires = starting.expiry(now(), control, asked.hours, waits)
+    live = await server.games.create(rules.name, account.id, chairs, control, asked.private, expires=expires, **more)
+    return await told(server, live.id, account.id, picture=False)
+
+
+def wanted_chairs(asked: NewGame, rules: Rules[Any]) -> list[starting.Chair]:
+    """The chairs as they were asked for, one by one or all others alike."""
+    if asked.seats is not None:
+        return [starting.Chair(chair.who, chair.level, chair.name) for chair in asked.seats]
+    who = {"machine": "machine", "named": "named"}.get(asked.opponent, "anyone")
+    if who == "named" and rules.players > 2:
+        raise Refused("bad_request", "more than one other seat; hint: name who sits where with `seats`")
+    return starting.around(rules, asked.seat, starting.Chair(who, asked.level, asked.name))
+
+
+@router.get("")
+async def listed(
+    server: ServerHere,
+    account: Visitor,
+    mine: bool = True,
+    state: Literal["open", "playing", "over"] | None = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> list[Listed]:
+    """Your games, or everybody's public ones; the latest turn first."""
+    if mine and account is None:
+        return []
+    async with server.store.read() as connection:
+        if mine and account:
+            rows = await queries.games_of(connection, account.id, state, limit)
+        else:
+            rows = await queries.public_games(connection, state, limit)
+        chairs = await queries.seat_rows(connection, [row.id for row in rows])
+    found = []
+    for row in rows:
+        here = [chair for chair in chairs if chair.game == row.id]
+        mover = next((chair for chair in here if chair.seat == row.to_move), None)
+        yours = bool(account and mover and mover.account == account.id and row.state == "playing")
+        names = [chair.name or chair.player or "" for chair in here]
+        columns = {key: getattr(row, key) for key in ("id", "rules", "state", "version", "to_move", "moved", "due")}
+        found.append(Listed(**columns, seats=names, your_turn=yours))
+    return found
+
+
+@router.get("/{game}")
+async def look(
+    game: str,
+    server: ServerHere,
+    account: Visitor,
+    partial: Annotated[str, Query(max_length=200)] = "",
+    picture: bool = True,
+) -> GameTold:
+    """A game as it stands; with `partial`, as it would stand within a turn begun like that."""
+    return await told(server, game, account.id if account else None, partial, picture)
+
+
+@router.post("/{game}/join")
+async def join(
+    game: str, server: ServerHere, account: Somebody, seat: Annotated[int | None, Query(ge=0, le=5)] = None
+) -> GameTold:
+    """Take a free seat: that one, or any; it is also how a challenge is accepted."""
+    await server.games.join(game, account.id, seat, account.kind == "guest")
+    return await told(server, game, account.id, picture=False)
+
+
+@router.post("/{game}/turns", status_code=201)
+async def turn(game: str, asked: TurnAsked, server: ServerHere, account: Visitor) -> TurnStored:
+    """Play a whole turn; it is stored when this answers. Asking again gives the same answer."""
+    if account is None:
+        raise Refused("signed_out", "you have no session; hint: join the game first")
+    played = await server.games.play(game, account.id, asked.number, asked.text, asked.thought)
+    done = played.turn
+    return TurnStored(number=done.number, kind=done.kind, seat=done.seat, text=done.text, at=done.at)
+
+
+@router.post("/{game}/resign")
+async def resign(game: str, server: ServerHere, account: Visitor) -> GameTold:
+    """Give up."""
+    if account is None:
+        raise Refused("signed_out", "you have no session; hint: join the game first")
+    await server.games.resign(game, account.id)
+    return await told(server, game, account.id, picture=False)
+
+
+@router.get("/{game}/why-not")
+async def why_not(game: str, text: Annotated[str, Query(max_length=200)], server: ServerHere) -> Judged:
+    """Whether a move may be played now, and the rule that forbids it."""
+    async with server.games.held(game) as live:
+        match = live.match.copy()
+    reason = match.why_not(text)
+    if reason is None:
+        return Judged(legal=True)
+    return Judged(legal=False, code=reason.code, reason=reason.text, points=list(reason.points), clause=reason.clause)
+
+
+@router.get("/{game}/record", response_class=PlainTextResponse)
+async def record(game: str, server: ServerHere) -> PlainTextResponse:
+    """The game as text, to keep and to read elsewhere."""
+    async with server.games.held(game) as live:
+        match = named(live)
+    name = f'attachment; filename="hedgerow-{game}.txt"'
+    return PlainTextResponse(match.record(), headers={"Content-Disposition": name})
+
+
+def named(live: LiveGame) -> Match:
+    """A copy of the match that knows the names of its players."""
+    match = live.match.copy()
+    match.tags.update((seat, chair.name or "?") for seat, chair in zip(match.rules.seats, live.seats))
+    return match
+
+
+async def told(server: Server, game: str, account: int | None, partial: str = "", picture: bool = True) -> GameTold:
+    """A game as the API tells it; the picture is drawn outside the event loop."""
+    async with server.games.held(game) as live:
+        match, clock = live.match.copy(), live.clock.shown()
+        since, version, state = live.since, live.version, live.state
+        you = None if account is None else live.seat_of(account)
+    turns = list(match.turns)
+    if partial.strip():
+        match.play(partial)
+    position, rules, outcome = match.plain, match.rules, match.outcome or live.outcome
+    actions = [] if outcome or state != "playing" else rules.legal(position)
+    seats = zip(rules.seats, live.seats)
+    return GameTold(
+        id=game,
+        rules=rules.name,
+        title=rules.game.title,
+        state=state,
+        version=version,
+        private=live.private,
+        rated=live.rated,
+        welcome=live.welcome,
+        seats=[SeatTold(seat=s, name=c.name, machine=c.player is not None, free=c.free) for s, c in seats],
+        you=you,
+        to_move=None if outcome else match.to_move,
+        prompt=CALLED_OFF_PROMPT if outcome is CALLED_OFF else match.prompt,
+        turns=turns,
+        partial=partial,
+        turn_goes_on=goes_on(match),
+        legal=[ActionTold(text=rules.spell(position, a), clicks=list(rules.clicks(position, a))) for a in actions],
+        clock=ClockTold(kind=live.clock.control.kind, left=clock, since=since, now=now()),
+        outcome=EndTold(**vars(outcome)) if outcome else None,
+        rematch=live.rematch,
+        svg=await asyncio.to_thread(lambda: draw.svg(match.scene())) if picture else None,
+    )

@@ -1,0 +1,77 @@
+"""The application: every route, the errors as JSON, and the server that lives as long as it does."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import Depends, FastAPI
+
+from hedgerow import __version__
+from hedgerow.serve import account_pages, errors, list_pages, mail_pages, pages, sockets
+from hedgerow.serve.api import (
+    account,
+    engine,
+    health,
+    lists,
+    lobby,
+    mail,
+    notices,
+    offers,
+    people,
+    plans,
+    play,
+    ratings,
+    talk,
+)
+from hedgerow.serve.guard import guard
+from hedgerow.serve.security import Door
+from hedgerow.serve.server import Server
+from hedgerow.serve.settings import Settings
+
+
+def create(settings: Settings, server: Server | None = None) -> FastAPI:
+    """The application with these settings; its server, one already started or its own, stops with its lifespan."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        app.state.server = server or await Server.start(settings)
+        try:
+            yield
+        finally:
+            await app.state.server.stop()
+
+    app = FastAPI(
+        title="Hedgerow",
+        version=__version__,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        dependencies=[Depends(guard)],
+        responses=errors.RESPONSES,
+    )
+    app.add_middleware(Door, public_url=settings.public_url)
+    errors.install(app)
+    for room in (
+        health,
+        people,
+        account,
+        engine,
+        mail,
+        notices,
+        lobby,
+        offers,
+        plans,
+        talk,
+        lists,
+        ratings,
+        play,
+        sockets,
+        list_pages,
+        pages,
+        account_pages,
+        mail_pages,
+    ):
+        app.include_router(room.router)
+    app.mount("/static", pages.static)
+    return app

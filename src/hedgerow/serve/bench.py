@@ -1,0 +1,307 @@
+"""How many turns a second a server stores: matches over real websockets against a real server process.
+
+Every match has two players, each with a session and a socket of their own. The games are random ones, thought out
+before the clock starts; a player sends a turn when the turn before has come down the own socket, and its time is what
+passes until the server's event says that it is stored.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import http.client
+import json
+import math
+import os
+import random
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from hedgerow.game import HedgerowError
+from hedgerow.games import make
+from hedgerow.match import Match
+from hedgerow.search.turns import goes_on
+
+DIFFERENT = 40
+"""How many different games are thought out; matches take turns with them."""
+
+
+class Told(msgspec.Struct):
+    """What a player needs to know of an event."""
+
+    type: str
+    version: int = -1
+    message: str = ""
+
+
+decode = msgspec.json.Decoder(Told).decode
+
+
+def random_game(rules: str, seed: int) -> list[tuple[int, str]]:
+    """Seat and text of every turn of a random game; nobody passes while there is anything else to do."""
+    chance, match = random.Random(seed), Match(rules)
+    kinds = match.rules.actions
+    movers = []
+    while match.outcome is None:
+        if not goes_on(match):
+            movers.append(match.to_move)
+        legal = match.rules.legal(match.plain)
+        action = chance.choice([choice for choice in legal if choice < kinds.extra(0)] or legal)
+        match.play(match.rules.spell(match.plain, action))
+    return list(zip(movers, match.turns))
+
+
+# --- a server to measure ----------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def server_process(folder: str, *options: str, port: int = 0) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    """A server of its own in a folder, and its port; it is killed at the end."""
+    command = [sys.executable, "-m", "hedgerow", "serve", "--host", "127.0.0.1", "--port", str(port), "--data", folder]
+    process = subprocess.Popen([*command, *options], stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stderr is not None
+        said = process.stderr.readline()
+        found = re.search(r":(\d+)$", said.strip())
+        if not found:
+            raise HedgerowError(f"the server did not start: {said + process.stderr.read()!r}; hint: try hedgerow serve")
+        wait_until_ready(int(found[1]))
+        yield process, int(found[1])
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def wait_until_ready(port: int, seconds: float = 30) -> None:
+    """Returns when the server answers."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            Visitor(port).ask("GET", "/readyz")
+            return
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.02)
+
+
+class Visitor:
+    """Somebody with a session, who asks the API one thing after another."""
+
+    def __init__(self, port: int) -> None:
+        self.line = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        self.cookie = ""
+
+    def ask(self, method: str, path: str, body: Any = None) -> Any:
+        """What the server answers, read as JSON."""
+        headers = {"Content-Type": "application/json"} | ({"Cookie": self.cookie} if self.cookie else {})
+        self.line.request(method, path, None if body is None else json.dumps(body), headers)
+        answer = self.line.getresponse()
+        text = answer.read().decode()
+        if cookie := answer.getheader("Set-Cookie"):
+            self.cookie = cookie.split(";")[0]
+        if answer.status >= 400:
+            raise HedgerowError(f"{method} {path} was answered {answer.status}: {text[:200]}; hint: is it our server?")
+        return json.loads(text)
+
+
+# --- a player ---------------------------------------------------------------------------------------------------------
+
+
+def frame(text: str) -> bytes:
+    """A websocket text frame as a client sends it; the mask is all zeros, which is a mask."""
+    body = text.encode()
+    head = bytes((0x81, 0x80 | len(body))) if len(body) < 126 else b"\x81\xfe" + len(body).to_bytes(2, "big")
+    return head + b"\0\0\0\0" + body
+
+
+class Line(asyncio.Protocol):
+    """The least a websocket client can be: what comes goes to `hear`."""
+
+    def __init__(self, path: str, port: int, cookie: str, hear: Callable[[bytes], None]) -> None:
+        self.request = (path, port, cookie)
+        self.hear = hear
+        self.open = False
+        self.buffer = b""
+        self.lost: Callable[[], None] | None = None
+        self.transport: asyncio.WriteTransport
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.WriteTransport)
+        self.transport = transport
+        path, port, cookie = self.request
+        key = base64.b64encode(os.urandom(16)).decode()
+        session = f"Cookie: {cookie}\r\n" if cookie else ""
+        transport.write(
+            f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n{session}\r\n".encode()
+        )
+
+    def data_received(self, data: bytes) -> None:
+        buffer = self.buffer + data
+        if not self.open:
+            head, found, rest = buffer.partition(b"\r\n\r\n")
+            self.open = bool(found) and head.startswith(b"HTTP/1.1 101")
+            buffer = rest if self.open else buffer
+        while self.open and len(buffer) >= 2:
+            size, start = buffer[1], 2
+            if size == 126:
+                size, start = int.from_bytes(buffer[2:4], "big"), 4
+            if len(buffer) < start + size:
+                break
+            if buffer[0] == 0x81:
+                self.hear(buffer[start : start + size])
+            buffer = buffer[start + size :]
+        self.buffer = buffer
+
+    def connection_lost(self, error: Exception | None) -> None:
+        if self.lost:
+            self.lost()
+
+    def say(self, text: str) -> None:
+        """Sends one message."""
+        self.transport.write(frame(text))
+
+
+class Bout:
+    """One match between two lines, turn by turn; with a `pace`, players think about so many seconds."""
+
+    def __init__(self, turns: list[tuple[int, str]], pace: float, times: list[float]) -> None:
+        self.turns, self.pace, self.times = turns, pace, times
+        self.lines: list[Line] = []
+        self.sent = [0.0] * (1 + max(seat for seat, _ in turns))
+        self.done = asyncio.get_running_loop().create_future()
+
+    def hear(self, seat: int, message: bytes) -> None:
+        """One's own event is the acknowledgement; whoever is to move after it answers."""
+        told = decode(message)
+        if told.type == "refused":
+            self.done.set_exception(HedgerowError(f"a turn was refused: {told.message}; hint: this is a defect"))
+        if told.type != "event":
+            return
+        if seat == self.turns[told.version - 1][0]:
+            self.times.append(time.perf_counter() - self.sent[seat])
+            if told.version == len(self.turns):
+                self.done.set_result(None)
+        if told.version < len(self.turns) and seat == self.turns[told.version][0]:
+            if self.pace:
+                asyncio.get_running_loop().call_later(random.uniform(0, 2 * self.pace), self.play, told.version)
+            else:
+                self.play(told.version)
+
+    def play(self, number: int) -> None:
+        """Sends a turn."""
+        seat, text = self.turns[number]
+        self.sent[seat] = time.perf_counter()
+        self.lines[seat].say(f'{{"type":"turn","number":{number},"text":"{text}"}}')
+
+
+# --- the measurement --------------------------------------------------------------------------------------------------
+
+
+async def bring(port: int, game: str, cookies: list[str], watchers: int, bout: Bout) -> Bout:
+    """Opens the lines of a match: its players', then those who only watch."""
+    loop, path = asyncio.get_running_loop(), f"/api/games/{game}/socket"
+    for seat, cookie in enumerate(cookies):
+        line = Line(path, port, cookie, lambda message, seat=seat: bout.hear(seat, message))  # type: ignore[misc]
+        bout.lines.append(line)
+        await loop.create_connection(lambda line=line: line, "127.0.0.1", port)  # type: ignore[misc]
+    for _ in range(watchers):
+        line = Line(path, port, "", lambda message: None)
+        bout.lines.append(line)
+        await loop.create_connection(lambda line=line: line, "127.0.0.1", port)  # type: ignore[misc]
+    while not all(line.open for line in bout.lines):
+        await asyncio.sleep(0.005)
+    return bout
+
+
+async def slot(bout: Bout, another: Callable[[], Awaitable[Bout]], end: float) -> None:
+    """One match after another until the time is over."""
+    while True:
+        bout.play(0)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(bout.done, max(0.0, end - time.perf_counter()))
+        for line in bout.lines:
+            line.transport.close()
+        if time.perf_counter() >= end:
+            return
+        bout = await another()
+
+
+def prepared(port: int, rules: str, games: int) -> list[tuple[str, list[str]]]:
+    """Games with everybody seated, and the players' cookies; one pair of people plays them all."""
+    people = [Visitor(port) for _ in range(make(rules).players)]
+    for person in people:
+        person.ask("POST", "/api/guest")
+    found = []
+    for _ in range(games):
+        game = people[0].ask("POST", "/api/games", {"rules": rules, "opponent": "friend"})["id"]
+        for person in people[1:]:
+            person.ask("POST", f"/api/games/{game}/join")
+        found.append((game, [person.cookie for person in people]))
+    return found
+
+
+async def load(
+    port: int, rules: str, matches: int, seconds: float, pace: float, watchers: int
+) -> tuple[list[float], float]:
+    """The seconds that every turn took, and the CPU time of the server for all of them."""
+    scripts = [random_game(rules, seed) for seed in range(DIFFERENT)]
+    mean = sum(map(len, scripts)) / DIFFERENT
+    expected = min(matches / pace if pace else math.inf, 7_000) * seconds / mean
+    pairs = prepared(port, rules, matches + int(expected))
+    times: list[float] = []
+
+    async def another() -> Bout:
+        if not pairs:
+            raise HedgerowError("there were not enough games prepared; hint: measure for a shorter time")
+        game, cookies = pairs.pop()
+        return await bring(port, game, cookies, watchers, Bout(scripts[len(pairs) % DIFFERENT], pace, times))
+
+    first = [await another() for _ in range(matches)]
+    before, end = cpu_of(port), time.perf_counter() + seconds
+    await asyncio.gather(*(slot(bout, another, end) for bout in first))
+    return times, cpu_of(port) - before
+
+
+def cpu_of(port: int) -> float:
+    """The CPU time of the server so far, as it says itself."""
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    line.request("GET", "/metrics")
+    found = re.search(r"^process_cpu_seconds_total (\S+)$", line.getresponse().read().decode(), re.MULTILINE)
+    assert found
+    return float(found[1])
+
+
+def measure(rules: str, matches: int, seconds: float, turns_per_s: float, watchers: int) -> dict[str, Any]:
+    """Starts a server in a folder of its own, plays, and tells how fast; `turns_per_s` paces the load, 0 for none."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    name = make(rules).name
+    with tempfile.TemporaryDirectory() as folder, server_process(folder, "--engines", "0", "--no-limits") as (_, port):
+        pace = matches / turns_per_s if turns_per_s else 0.0
+        times, cpu = asyncio.run(load(port, name, matches, seconds, pace, watchers))
+        times.sort()
+    if not times:
+        raise HedgerowError("no turn was stored; hint: measure for a longer time")
+    return {
+        "game": name,
+        "matches": matches,
+        "watchers": watchers,
+        "turns": len(times),
+        "seconds": seconds,
+        "turns_per_s": round(len(times) / seconds, 1),
+        "p50_ms": round(1000 * times[len(times) // 2], 2),
+        "p99_ms": round(1000 * times[int(0.99 * len(times))], 2),
+        "max_ms": round(1000 * times[-1], 2),
+        "server_cpu_us_per_turn": round(1e6 * cpu / len(times), 1),
+    }

@@ -1,0 +1,82 @@
+"""Everything that goes wrong with a request, in one shape: a code for programs and a sentence for people."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from hedgerow.game import HedgerowError
+from hedgerow.serve.limits import TooMany
+from hedgerow.serve.pages import page
+from hedgerow.serve.refusals import refusal_of
+
+log = logging.getLogger("hedgerow.errors")
+
+CODES = {401: "signed_out", 403: "forbidden", 404: "not_found", 405: "bad_method", 413: "too_big"}
+
+
+class RefusalTold(BaseModel):
+    """Why not: a code for programs, a sentence for people, and for moves what the rules say."""
+
+    code: str
+    message: str
+    points: list[str] | None = Field(default=None, description="the points of the board that are in the way")
+    clause: str | None = Field(default=None, description="of the rules")
+
+
+AS_JSON = {"application/json": {"schema": {"$ref": "#/components/schemas/RefusalTold"}}}
+"""Refusals are JSON even where the answer would be plain text."""
+RESPONSES: dict[int | str, dict[str, Any]] = {
+    "4XX": {"model": RefusalTold, "content": AS_JSON},
+    503: {"model": RefusalTold, "content": AS_JSON},
+}
+"""What OpenAPI says about refusals, for every route."""
+
+
+def install(app: FastAPI) -> None:
+    """The application answers all of them in this shape."""
+    app.add_exception_handler(HedgerowError, refused)
+    app.add_exception_handler(RequestValidationError, unreadable)
+    app.add_exception_handler(HTTPException, unfit)
+    app.add_exception_handler(Exception, failed)
+
+
+async def refused(request: Request, error: Exception) -> Response:
+    """Whatever the house refuses: a code, a sentence, and what the rules say."""
+    assert isinstance(error, HedgerowError)
+    refusal = refusal_of(error)
+    body: dict[str, object] = {"code": refusal.code, "message": str(refusal)}
+    if refusal.reason:
+        body |= {"points": list(refusal.reason.points), "clause": refusal.reason.clause}
+    if "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/api/"):
+        return page("refused.html", refusal.status, message=str(refusal))
+    headers = {"Retry-After": str(error.after)} if isinstance(error, TooMany) else None
+    return JSONResponse(body, refusal.status, headers)
+
+
+async def unreadable(request: Request, error: Exception) -> Response:
+    """A request that does not fit its description. What was sent is not repeated: it may be a password."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"] if part != "body") or "the body"
+    message = f"{where}: {first['msg']}; hint: /openapi.json says what is expected"
+    return JSONResponse({"code": "bad_request", "message": message}, 422)
+
+
+async def unfit(request: Request, error: Exception) -> Response:
+    """No such page, or not in this way."""
+    assert isinstance(error, HTTPException)
+    message = f"{request.method} {request.url.path!r:.80}: {error.detail}; hint: /openapi.json lists what there is"
+    body = {"code": CODES.get(error.status_code, "bad_request"), "message": message}
+    return JSONResponse(body, error.status_code, error.headers)
+
+
+async def failed(request: Request, error: Exception) -> Response:
+    """A mistake of ours; it is in the log, and nothing of it in the answer."""
+    return JSONResponse({"code": "failed", "message": "something went wrong here; hint: try again later"}, 500)

@@ -1,0 +1,114 @@
+"""How fast somebody may ask: buckets that fill with time, by account and by address.
+
+Many people can share one address, so what comes from an account is counted for the account, and an address alone has
+room for a whole school. Wrong passwords are counted for the name and the address together: whoever guesses locks
+himself out and nobody else.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import math
+import time
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+from starlette.requests import HTTPConnection
+
+from hedgerow.serve.refusals import Refused
+
+KEYS = 50_000
+"""How many buckets of a kind are kept; the one not used for the longest goes first."""
+
+
+@dataclass
+class Limit:
+    """So many at once, and so many a second after that.
+
+    >>> limit = Limit(rate=1, burst=2)
+    >>> [limit.wait("ann", at=0), limit.wait("ann", at=0), limit.wait("ann", at=0), limit.wait("bo", at=0)]
+    [0.0, 0.0, 1.0, 0.0]
+    """
+
+    rate: float
+    burst: float
+    _buckets: OrderedDict[str, tuple[float, float]] = field(default_factory=OrderedDict, repr=False)
+
+    def wait(self, key: str, at: float | None = None) -> float:
+        """Takes one; 0, or after how many seconds there will be one."""
+        at = time.monotonic() if at is None else at
+        left, since = self._buckets.pop(key, (self.burst, at))
+        left = min(self.burst, left + (at - since) * self.rate)
+        self._buckets[key] = (left - 1 if left >= 1 else left, at)
+        if len(self._buckets) > KEYS:
+            self._buckets.popitem(last=False)
+        return 0.0 if left >= 1 else (1 - left) / self.rate
+
+
+class TooMany(Refused):
+    """Too much at once; `after` says when to ask again, in seconds."""
+
+    def __init__(self, message: str, after: float) -> None:
+        self.after = max(1, math.ceil(after))
+        super().__init__("too_many", f"{message}; hint: try again in {self.after} s")
+
+
+def table() -> dict[str, Limit]:
+    """What is limited: how many a second, and how many at once."""
+    return {
+        "account": Limit(30, 300),  # requests of one account
+        "anonymous": Limit(200, 2_000),  # requests without a session, by address
+        "address": Limit(500, 5_000),  # all requests of one address
+        "message": Limit(200, 1_000),  # on websockets, by account; they wait, and are not refused
+        "guest": Limit(1, 1_000),  # new guests, by address
+        "sign_up": Limit(0.1, 100),  # new accounts, by address
+        "password": Limit(0.1, 8),  # passwords tried, by name and address
+        "passwords": Limit(2, 200),  # passwords tried, by address
+        "chat": Limit(0.5, 6),  # messages, by account
+        "dump": Limit(1 / 60, 3),  # all games in one file, by address
+        "game": Limit(0.5, 200),  # new games, by account
+        "mail": Limit(1 / 300, 5),  # mails asked for, by account or address asked about
+    }
+
+
+class Limits:
+    """All limits of this process; they hold nobody up where the operator has turned them off."""
+
+    def __init__(self, on: bool = True) -> None:
+        self._table = table() if on else {}
+
+    def wait(self, what: str, key: object) -> float:
+        """Takes one; how many seconds to wait if there is none."""
+        limit = self._table.get(what)
+        return limit.wait(str(key)) if limit else 0.0
+
+    def check(self, what: str, key: object) -> None:
+        """Takes one, or raises TooMany."""
+        if after := self.wait(what, key):
+            raise TooMany(MESSAGES.get(what, "too many requests"), after)
+
+
+MESSAGES = {
+    "guest": "too many new guests from your address",
+    "sign_up": "too many new accounts from your address",
+    "password": "too many wrong passwords",
+    "passwords": "too many passwords tried from your address",
+    "chat": "too many messages",
+    "dump": "you have had all games already",
+    "game": "too many new games",
+    "mail": "too many mails",
+}
+
+
+def address_of(connection: HTTPConnection) -> str:
+    """Where a request comes from; of an IPv6 address the network, because one customer has all of it."""
+    host = connection.client.host if connection.client else ""
+    try:
+        found = ipaddress.ip_address(host.split("%")[0])
+    except ValueError:
+        return host
+    if isinstance(found, ipaddress.IPv6Address):
+        if found.ipv4_mapped:
+            return str(found.ipv4_mapped)
+        return str(ipaddress.ip_network((found, 64), strict=False))
+    return str(found)

@@ -1,0 +1,111 @@
+"""What an operator can do beside a running server: people, invitations, games. The server notices within seconds."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from sqlalchemy import delete
+
+from hedgerow.game import HedgerowError
+from hedgerow.serve.accounts import Accounts, digest, folded_of
+from hedgerow.serve.bus import LocalBus
+from hedgerow.serve.clocks import DAY
+from hedgerow.serve.games import Games
+from hedgerow.serve.store import Store, people, queries
+from hedgerow.serve.store.schema import accounts, now
+
+INVITED = 30
+"""For how many days an invitation holds."""
+
+
+async def found(store: Store, name: str) -> Any:
+    """The row of the account of that name, or of `#` and its number; raises HedgerowError where there is none."""
+    async with store.read() as connection:
+        if name.startswith("#") and name[1:].isdecimal():
+            row = await people.account_row(connection, int(name[1:]))
+        else:
+            row = await queries.account_named(connection, folded_of(name))
+    if row is None:
+        raise HedgerowError(f"no account {name!r:.42}; hint: hedgerow admin users lists them, #12 is one by number")
+    return row
+
+
+async def users(store: Store, words: str = "", limit: int = 100) -> list[dict[str, Any]]:
+    """People with a name, the last seen first."""
+    async with store.read() as connection:
+        return [told(row) for row in await people.people(connection, words, limit)]
+
+
+def told(row: Any) -> dict[str, Any]:
+    """An account as an operator may see it: never what is kept of its password."""
+    keys = ("id", "kind", "name", "mail", "created", "seen", "banned")
+    return {key: getattr(row, key) for key in keys}
+
+
+async def user(store: Store, name: str) -> dict[str, Any]:
+    """Everything about somebody."""
+    row = await found(store, name)
+    async with store.read() as connection:
+        games = await people.count_games(connection, row.id)
+        sessions = await people.sessions_of(connection, row.id, now())
+    return told(row) | {"confirmed": row.confirmed, "games": games, "sessions": len(sessions)}
+
+
+async def reset_password(store: Store, name: str) -> str:
+    """A new password, to be told to its owner; every session ends."""
+    row = await found(store, name)
+    if row.kind in ("guest", "gone"):
+        raise HedgerowError(f"{row.name!r} has no password; hint: only people who signed up have one")
+    password = secrets.token_urlsafe(12)
+    await Accounts(store).new_password(row.id, password)
+    return password
+
+
+async def ban(store: Store, name: str, banned: bool) -> dict[str, Any]:
+    """Bans somebody, which ends every session, or lets them in again."""
+    row = await found(store, name)
+    async with store.write() as connection:
+        await people.change(connection, row.id, banned=now() if banned else None)
+        if banned:
+            await people.end_sessions(connection, row.id)
+    return told(await found(store, f"#{row.id}"))
+
+
+async def invite(store: Store, about: str, days: int = INVITED) -> str:
+    """The code of an invitation for one account."""
+    code, at = secrets.token_urlsafe(24), now()
+    ticket = {"kind": "invite", "token": digest(code), "about": about[:254], "created": at, "expires": at + days * DAY}
+    async with store.write() as connection:
+        await people.add_ticket(connection, **ticket)
+    return code
+
+
+async def close_game(store: Store, game: str) -> str:
+    """Calls a game off: nobody wins. Returns what it was."""
+    games = Games(store, LocalBus())
+    async with games.held(game) as live:
+        before = live.state
+        if live.over:
+            raise HedgerowError(f"the game {game!r:.42} is over already; hint: there is nothing to close")
+        if live.begun is None:
+            async with store.write() as connection:
+                await queries.begin_game(connection, game, now(), None)
+            games.forget(game)
+    async with games.held(game) as live:
+        await games.do(live, "abort", -1)
+    return before
+
+
+async def purge_guests(store: Store, days: int) -> dict[str, int]:
+    """Guests who were not here for so long: those without games go, of the others the name goes."""
+    removed = nameless = 0
+    async with store.write() as connection:
+        for account in await people.idle_guests(connection, now() - days * DAY):
+            await people.make_nameless(connection, account)
+            if await people.untied(connection, account):
+                await connection.execute(delete(accounts).where(accounts.c.id == account))
+                removed += 1
+            else:
+                nameless += 1
+    return {"removed": removed, "nameless": nameless}

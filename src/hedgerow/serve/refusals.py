@@ -1,0 +1,54 @@
+"""What the server says no to, and with which code: one table for the API, the sockets and the pages."""
+
+from __future__ import annotations
+
+from hedgerow.game import HedgerowError, IllegalMove, Reason
+
+STATUS = {
+    "not_found": 404,
+    "signed_out": 401,
+    "banned": 403,
+    "wrong_password": 403,
+    "too_many": 429,
+    "forbidden": 403,
+    "not_yours": 403,
+    "stale": 409,
+    "not_begun": 409,
+    "not_your_turn": 409,
+    "your_turn": 409,
+    "full": 409,
+    "over": 409,
+    "not_over": 409,
+    "declined": 409,
+    "no_offer": 409,
+    "nothing": 409,
+    "taken": 409,
+    "illegal": 422,
+    "unreadable": 422,
+    "bad_request": 422,
+    "later": 503,
+}
+"""The HTTP status of every code."""
+
+
+class Refused(HedgerowError):
+    """A no with a code that programs understand, a sentence for people, and for moves the rules' reason."""
+
+    def __init__(self, code: str, message: str, reason: Reason | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.reason = reason
+
+    @property
+    def status(self) -> int:
+        """The HTTP status that goes with it."""
+        return STATUS[self.code]
+
+
+def refusal_of(error: HedgerowError) -> Refused:
+    """Any error of the house as a refusal."""
+    if isinstance(error, Refused):
+        return error
+    if isinstance(error, IllegalMove):
+        return Refused("illegal", str(error), error.reason)
+    return Refused("unreadable", str(error))

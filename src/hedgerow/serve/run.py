@@ -1,0 +1,166 @@
+"""`hedgerow serve` at work: finds a port, says where the server is, and runs it until somebody stops it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TextIO
+from urllib.parse import urlsplit
+
+import segno
+import uvicorn
+from fastapi import FastAPI
+
+from hedgerow.game import HedgerowError
+from hedgerow.serve.app import create
+from hedgerow.serve.links import ANYWHERE, network_address
+from hedgerow.serve.logs import start_logging
+from hedgerow.serve.mail import Smtp
+from hedgerow.serve.protocol import SocketProtocol
+from hedgerow.serve.protocol_http import HttpProtocol
+from hedgerow.serve.server import Server
+from hedgerow.serve.settings import Settings
+from hedgerow.serve.sockets import LARGEST
+from hedgerow.serve.workers import run_workers
+
+PORT = 8000
+TRIED = 20
+"""How many ports are tried, from the first on, where none was asked for."""
+
+
+def listen(host: str, port: int | None) -> socket.socket:
+    """A listening socket at the port asked for, or at the first free one from 8000 on if none was."""
+    if port is not None:
+        try:
+            return _bound(host, port)
+        except OSError as error:
+            raise HedgerowError(
+                f"cannot listen on {host}:{port}: {error.strerror or error}; "
+                "hint: without --port the next free port is taken"
+            ) from None
+    for tried in range(PORT, PORT + TRIED):
+        with contextlib.suppress(OSError):
+            return _bound(host, tried)
+    raise HedgerowError(f"cannot listen on {host}, ports {PORT} to {PORT + TRIED - 1}; hint: choose one with --port")
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family, kind, protocol, _, address = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM)[0]
+    made = socket.socket(family, kind, protocol)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(address)
+        made.listen(2048)
+    except OSError:
+        made.close()
+        raise
+    return made
+
+
+def addresses(host: str, port: int, public_url: str | None) -> list[tuple[str, str]]:
+    """Where the server is to be found: here, in the network, from outside."""
+    found = [("on this machine", f"http://{'localhost' if host in ANYWHERE else host}:{port}")]
+    if host in ANYWHERE and (network := network_address()):
+        found.append(("in your network", f"http://{network}:{port}"))
+    return found + ([("for everybody", public_url)] if public_url else [])
+
+
+def announce(found: list[tuple[str, str]], file: TextIO | None = None) -> None:
+    """Prints the addresses, and on a terminal a QR code of the one that others can use."""
+    out = file or sys.stderr
+    for where, url in found:
+        print(f"hedgerow: {where}: {url}", file=out, flush=True)
+    if out.isatty() and len(found) > 1:
+        segno.make(found[-1][1]).terminal(out=out, compact=True)
+
+
+def checked_url(text: str | None) -> str | None:
+    """A public URL without a slash at its end; raises HedgerowError where it is none."""
+    if text is None:
+        return None
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/") or parts.query:
+        raise HedgerowError(f"cannot use the public URL {text!r:.80}; hint: like https://play.example.org")
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def check_places(database: str | None, redis: str | None, workers: int) -> None:
+    """Raises HedgerowError where several processes would have no place to meet."""
+    if workers > 1 and not (database and redis):
+        missing = " and ".join(name for name, url in (("--database", database), ("--redis", redis)) if not url)
+        raise HedgerowError(f"{workers} workers without {missing}; hint: they meet in PostgreSQL and Redis")
+    if redis and not database:
+        raise HedgerowError("--redis without --database; hint: several processes need PostgreSQL, not a folder")
+    if redis and urlsplit(redis).scheme not in ("redis", "rediss", "unix"):
+        raise HedgerowError(f"cannot read the Redis address {redis!r:.80}; hint: redis://host:6379/0")
+
+
+def check_mail(smtp: str | None, mail_from: str | None, public_url: str | None) -> None:
+    """Raises HedgerowError where mail could not be sent, or its links would lead nowhere."""
+    if smtp is not None:
+        Smtp.of(smtp, mail_from)
+        if public_url is None:
+            raise HedgerowError(
+                "--smtp without --public-url; hint: mails hold links, and people must be able to follow them"
+            )
+
+
+def run(settings: Settings, host: str, port: int | None) -> None:
+    """Serves until it is told to stop; then stores what is waiting and goes."""
+    settings = replace(settings, host=host)
+    listening = listen(host, port)
+    talk(settings.json_logs)
+    announce(addresses(host, listening.getsockname()[1], settings.public_url))
+    print(f"hedgerow: games are kept in {_where(settings)}; Ctrl-C stops", file=sys.stderr, flush=True)
+    if settings.workers > 1:
+        run_workers(settings, listening)
+        return
+    with contextlib.suppress(KeyboardInterrupt), asyncio.Runner(loop_factory=loop_factory()) as runner:
+        runner.run(serve(settings, listening))
+
+
+def talk(as_json: bool = False) -> None:
+    """What the server has to say goes to stderr."""
+    start_logging(as_json)
+
+
+async def serve(settings: Settings, listening: socket.socket) -> None:
+    """Starts the server's parts, then answers at a socket that has been listening all the while."""
+    config = config_of(create(settings, await Server.start(settings)), settings)
+    await uvicorn.Server(config).serve(sockets=[listening])
+
+
+def config_of(app: FastAPI, settings: Settings) -> uvicorn.Config:
+    """How uvicorn serves the application."""
+    return uvicorn.Config(
+        app,
+        http=HttpProtocol,
+        ws=SocketProtocol,
+        ws_max_size=LARGEST,
+        ws_per_message_deflate=False,
+        access_log=False,
+        log_config=None,
+        timeout_graceful_shutdown=5,
+        proxy_headers=settings.public_url is not None,
+        forwarded_allow_ips=settings.proxies,
+        server_header=False,
+        date_header=False,
+    )
+
+
+def loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """The fast event loop, where there is one."""
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    factory: Callable[[], asyncio.AbstractEventLoop] = uvloop.new_event_loop
+    return factory
+
+
+def _where(settings: Settings) -> str:
+    return (urlsplit(settings.database).hostname or "the database") if settings.database else str(settings.data)

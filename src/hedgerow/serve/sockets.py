@@ -1,0 +1,297 @@
+"""A websocket for every game: what happens comes down it, turns go up it, and whoever was away is brought up to date.
+
+Down: `state` first (what happened since the version the client knows), then an `event` for everything that is stored;
+an event with the number of one's own turn is its acknowledgement. `refused` and `stored` answer single messages. Up:
+`{"type": "turn", "number": 12, "text": "c4 d6"}`, `{"type": "resign"}`, `{"type": "offer", "kind": "draw"}`,
+`{"type": "decline", "kind": "draw"}`, `{"type": "chat", "room": "players", "text": "hi"}`, `{"type": "ping"}`. Down
+come also `offers`, `rematch`, `seats`, `chat` and `watchers` when these change.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import msgspec
+from fastapi import APIRouter, WebSocket
+from starlette.websockets import WebSocketDisconnect
+
+from hedgerow.game import HedgerowError
+from hedgerow.serve.accounts import Account, digest
+from hedgerow.serve.bus import Message
+from hedgerow.serve.guard import hold_up, show_only_to_players
+from hedgerow.serve.limits import address_of
+from hedgerow.serve.live import Ended, Happened, LiveGame, ended
+from hedgerow.serve.offers import Kind, Offer
+from hedgerow.serve.protocol import protocol_in
+from hedgerow.serve.refusals import Refused, refusal_of
+from hedgerow.serve.security import from_here, token_of
+from hedgerow.serve.store import queries
+from hedgerow.serve.store.schema import now
+from hedgerow.serve.talk import Room
+
+if TYPE_CHECKING:
+    from hedgerow.serve.server import Server
+
+router = APIRouter()
+
+LARGEST = 4096
+"""How many bytes a message from a client may have."""
+SIGNED_OUT = 4001
+"""The code of a close when the session is over."""
+BEHIND = 512
+"""How many messages may wait for a slow client before it is sent away, to come back and catch up."""
+
+
+class TurnMessage(msgspec.Struct, tag_field="type", tag="turn"):
+    """Play this turn; `thought` is how many milliseconds the player's machine counted."""
+
+    number: int
+    text: str
+    thought: int | None = None
+
+
+class ResignMessage(msgspec.Struct, tag_field="type", tag="resign"):
+    """Give up."""
+
+
+class OfferMessage(msgspec.Struct, tag_field="type", tag="offer"):
+    """Offer something to the others (`undo`, `draw`, `abort`, `rematch`), or agree to what another has offered."""
+
+    kind: Kind
+
+
+class DeclineMessage(msgspec.Struct, tag_field="type", tag="decline"):
+    """Say no to an offer, or take back one's own."""
+
+    kind: Kind
+
+
+class ChatMessage(msgspec.Struct, tag_field="type", tag="chat"):
+    """Say something to the other players, or among those who watch."""
+
+    room: Room
+    text: str
+
+
+class PingMessage(msgspec.Struct, tag_field="type", tag="ping"):
+    """Is the line alive?"""
+
+
+class Pong(msgspec.Struct, tag_field="type", tag="pong"):
+    """It is, and this is the server's time."""
+
+    at: int
+
+
+class State(msgspec.Struct, tag_field="type", tag="state"):
+    """Where the game stands, and what happened since the version that the client named."""
+
+    version: int
+    rules: str
+    state: str
+    seats: list[str]
+    you: int | None
+    to_move: int | None
+    clocks: list[int] | None
+    since: int
+    """When the turn that is being thought about began, by the server's time."""
+    at: int
+    outcome: Ended | None
+    turns: list[Happened]
+    offers: list[Offer]
+    watchers: int
+
+
+class Stored(msgspec.Struct, tag_field="type", tag="stored"):
+    """That turn was stored already."""
+
+    number: int
+
+
+class No(msgspec.Struct, tag_field="type", tag="refused"):
+    """The message changed nothing, and why."""
+
+    code: str
+    message: str
+    number: int | None
+    version: int | None
+    points: tuple[str, ...] = ()
+    clause: str = ""
+
+
+Up = TurnMessage | ResignMessage | OfferMessage | DeclineMessage | ChatMessage | PingMessage
+decode = msgspec.json.Decoder(Up).decode
+encoder = msgspec.json.Encoder()
+
+
+def told(message: msgspec.Struct) -> Message:
+    """A message as it travels."""
+    return Message(encoder.encode(message).decode())
+
+
+class Line:
+    """One open socket: what is to be sent waits in order, so that a slow client keeps nobody waiting."""
+
+    def __init__(self, websocket: WebSocket) -> None:
+        self.websocket = websocket
+        self._protocol = protocol_in(websocket.scope)
+        self._waiting: deque[Message] = deque()
+        self._gone = False
+        self._wake = asyncio.Event()
+        self._task = asyncio.create_task(self._send())
+
+    def tell(self, message: Message) -> None:
+        """Sends a message, at once if nothing is in the way; a client too far behind is sent away."""
+        if self._gone or (self._protocol and not self._waiting and self._protocol.write(message.frame)):
+            return
+        self._waiting.append(message)
+        if len(self._waiting) > BEHIND:
+            self._send_away()
+        self._wake.set()
+
+    def _send_away(self) -> None:
+        self._gone = True
+        self._waiting.clear()
+        if self._protocol:
+            self._protocol.hang_up()
+        self._task.cancel()
+
+    async def _send(self) -> None:
+        send = self.websocket.send
+        try:
+            while True:
+                while self._waiting:  # the first stays there until it is sent, so that nothing overtakes it
+                    await send({"type": "websocket.send", "text": self._waiting[0].text})
+                    self._waiting.popleft()
+                self._wake.clear()
+                await self._wake.wait()
+        except (OSError, RuntimeError):  # the client is gone; whoever reads from it notices, too
+            self._gone = True
+
+    def end(self) -> None:
+        """The session that opened this line is over: says so by the code of the close, and hangs up."""
+        self._gone = True
+        self._waiting.clear()
+        self._closing = asyncio.create_task(self._say_goodbye())
+
+    async def _say_goodbye(self) -> None:
+        with contextlib.suppress(OSError, RuntimeError):
+            await self.websocket.close(SIGNED_OUT)
+
+    async def close(self) -> None:
+        """Sends no more."""
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+
+
+async def state_of(server: Server, live: LiveGame, account: int | None, since: int) -> State:
+    """The `state` message of a game that is held."""
+    turns: list[Happened] = []
+    if since < live.version:
+        async with server.store.read() as connection:
+            rows = await queries.turn_rows(connection, live.id, max(0, since))
+        turns = [Happened(row.number, row.kind, row.seat, row.text, row.at, row.spent) for row in rows]
+    return State(
+        version=live.version,
+        rules=live.match.rules.name,
+        state=live.state,
+        seats=[seat.name for seat in live.seats],
+        you=None if account is None else live.seat_of(account),
+        to_move=live.to_move,
+        clocks=live.clock.shown(),
+        since=live.since,
+        at=now(),
+        outcome=ended(live.outcome),
+        turns=turns,
+        offers=await server.offers.standing(live),
+        watchers=server.spectators.count(live.id),
+    )
+
+
+@router.websocket("/api/games/{game}/socket")
+async def game_socket(websocket: WebSocket, game: str, since: int = 0) -> None:
+    """Follows a game, and plays in it."""
+    server: Server = websocket.app.state.server
+    if not from_here(websocket.headers, server.settings.public_url):
+        await websocket.close(1008)
+        return
+    account = await server.accounts.of(token_of(websocket))
+    try:
+        hold_up(server, websocket, account)
+    except Refused:
+        await websocket.close(1013)
+        return
+    number = account.id if account else None
+    await websocket.accept()
+    line = Line(websocket)
+    leaves: list[Callable[[], None]] = []
+    server.sockets += 1
+    left = server.lines.join(digest(token_of(websocket) or ""), line.end) if account else None
+    try:
+        async with server.games.held(game) as live:
+            show_only_to_players(live, account)
+            seated = number is not None and live.seat_of(number) is not None
+            leaves.append(server.bus.subscribe(game, line.tell, first=seated, version=live.version))
+            leaves.append(await server.talk.listen(live, number, line.tell))
+            leaves.append(server.spectators.come(game, not seated))
+            line.tell(told(await state_of(server, live, number, since)))
+        await _listen(server, websocket, line, game, account)
+    except Refused as refused:
+        await websocket.send_text(told(No(refused.code, str(refused), None, None)).text)
+        await websocket.close(1008)
+    except WebSocketDisconnect:
+        pass
+    finally:
+        server.sockets -= 1
+        if left:
+            left()
+        for leave in leaves:
+            leave()
+        await line.close()
+
+
+async def _listen(server: Server, websocket: WebSocket, line: Line, game: str, account: Account | None) -> None:
+    while True:
+        message = await websocket.receive()
+        if message["type"] == "websocket.disconnect":
+            return
+        while pause := server.limits.wait("message", account.id if account else address_of(websocket)):
+            await asyncio.sleep(pause)
+        if (answer := await _answered(server, game, account, message.get("text") or "")) is not None:
+            line.tell(told(answer))
+
+
+async def _answered(server: Server, game: str, account: Account | None, text: str) -> msgspec.Struct | None:
+    """Does what a message says; None where the event of it is the answer."""
+    try:
+        asked = decode(text)
+    except msgspec.MsgspecError as error:
+        return No("unreadable", f"cannot read {text[:40]!r}: {error}; hint: send JSON with a type", None, None)
+    if isinstance(asked, PingMessage):
+        return Pong(now())
+    number = asked.number if isinstance(asked, TurnMessage) else None
+    try:
+        if account is None:
+            raise Refused("signed_out", "you have no session; hint: join the game first")
+        if isinstance(asked, ResignMessage):
+            await server.games.resign(game, account.id)
+            return None
+        if isinstance(asked, OfferMessage):
+            await server.offers.ask(game, account.id, asked.kind)
+            return None
+        if isinstance(asked, DeclineMessage):
+            await server.offers.decline(game, account.id, asked.kind)
+            return None
+        if isinstance(asked, ChatMessage):
+            await server.talk.say(game, account, asked.room, asked.text)
+            return None
+        played = await server.games.play(game, account.id, asked.number, asked.text, asked.thought)
+        return Stored(asked.number) if played.again else None
+    except HedgerowError as error:
+        refused = refusal_of(error)
+        points, clause = (refused.reason.points, refused.reason.clause) if refused.reason else ((), "")
+        return No(refused.code, str(refused), number, server.games.version(game), points, clause)

@@ -1,0 +1,119 @@
+"""How many people watch a game, in all processes together, told to everybody at it at most once a second.
+
+Every process says how many watch with it when that changes, or when another one asks because it has just begun to look.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+
+import msgspec
+
+from hedgerow.serve.bus import Bus, Message
+from hedgerow.serve.games import encode
+
+PAUSE = 1.0
+"""How many seconds pass at least between two counts."""
+
+
+class Watching(msgspec.Struct):
+    """What processes tell each other: how many watch here, and whether an answer is wanted."""
+
+    process: str
+    count: int
+    asks: bool = False
+
+
+class WatchersTold(msgspec.Struct, tag_field="type", tag="watchers"):
+    """How many people watch."""
+
+    count: int
+
+
+decode = msgspec.json.Decoder(Watching).decode
+
+
+class _Crowd:
+    """Those who are at one game."""
+
+    __slots__ = ("elsewhere", "here", "leave", "lines", "timer", "told")
+
+    def __init__(self) -> None:
+        self.lines = self.here = self.told = 0
+        self.elsewhere: dict[str, int] = {}
+        self.timer: asyncio.TimerHandle | None = None
+        self.leave: Callable[[], None] = lambda: None
+
+
+class Spectators:
+    """Counts those who watch."""
+
+    def __init__(self, bus: Bus) -> None:
+        self.bus = bus
+        self._name = secrets.token_hex(4)
+        self._crowds: dict[str, _Crowd] = {}
+
+    def count(self, game: str) -> int:
+        """How many watch a game, as far as it is known here."""
+        crowd = self._crowds.get(game)
+        return crowd.here + sum(crowd.elsewhere.values()) if crowd else 0
+
+    def busiest(self) -> dict[str, int]:
+        """Every game that somebody is at, and how many watch it."""
+        return {game: self.count(game) for game in self._crowds}
+
+    def come(self, game: str, watches: bool) -> Callable[[], None]:
+        """Somebody is at the game, to watch or to play, until the returned function is called."""
+        crowd = self._crowds.get(game)
+        if crowd is None:
+            crowd = self._crowds[game] = _Crowd()
+            crowd.leave = self.bus.subscribe(f"{game}/watching", lambda message: self._hear(game, message))
+            self._say(game, crowd, asks=True)
+        crowd.lines += 1
+        crowd.here += watches
+        if watches:
+            self._say(game, crowd)
+
+        def leave() -> None:
+            crowd.lines -= 1
+            crowd.here -= watches
+            if watches:
+                self._say(game, crowd)
+            if not crowd.lines:
+                self._forget(game, crowd)
+
+        return leave
+
+    def _say(self, game: str, crowd: _Crowd, asks: bool = False) -> None:
+        """Tells the other processes at once, and those who are here in a moment."""
+        if self.bus.shared:
+            told = Watching(self._name, crowd.here, asks)
+            self.bus.publish(f"{game}/watching", Message(encode(told).decode()))
+        self._tell_soon(game, crowd)
+
+    def _hear(self, game: str, message: Message) -> None:
+        told, crowd = decode(message.text), self._crowds.get(game)
+        if crowd is None or told.process == self._name:
+            return
+        crowd.elsewhere[told.process] = told.count
+        if told.asks and crowd.here:
+            self._say(game, crowd)
+        self._tell_soon(game, crowd)
+
+    def _tell_soon(self, game: str, crowd: _Crowd) -> None:
+        if crowd.timer is None:
+            crowd.timer = asyncio.get_running_loop().call_later(PAUSE, self._tell, game, crowd)
+
+    def _tell(self, game: str, crowd: _Crowd) -> None:
+        crowd.timer = None
+        if (count := self.count(game)) != crowd.told:
+            crowd.told = count
+            self.bus.tell_here(game, Message(encode(WatchersTold(count)).decode()))
+
+    def _forget(self, game: str, crowd: _Crowd) -> None:
+        crowd.leave()
+        if crowd.timer:
+            crowd.timer.cancel()
+        self._crowds.pop(game, None)

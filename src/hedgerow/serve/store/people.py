@@ -1,0 +1,151 @@
+"""What the server asks the database about people: their sessions, their tickets, and how they go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import Row, and_, delete, func, insert, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from hedgerow.serve.store.schema import accounts, games, mails, notices, seats, sessions, tickets
+
+AnyRow = Row[Any]
+
+GONE = "Former player"
+"""What an account is called that was deleted."""
+
+
+async def account_row(connection: AsyncConnection, account: int) -> AnyRow | None:
+    """Everything about an account."""
+    return (await connection.execute(select(accounts).where(accounts.c.id == account))).first()
+
+
+async def change(connection: AsyncConnection, account: int, **values: Any) -> None:
+    """New values for an account."""
+    await connection.execute(update(accounts).where(accounts.c.id == account).values(**values))
+
+
+async def seen(connection: AsyncConnection, account: int, token: str, at: int) -> None:
+    """Somebody was here."""
+    await change(connection, account, seen=at)
+    await connection.execute(update(sessions).where(sessions.c.token == token).values(seen=at))
+
+
+# --- sessions ---------------------------------------------------------------------------------------------------------
+
+
+async def sessions_of(connection: AsyncConnection, account: int, now: int) -> Sequence[AnyRow]:
+    """An account's sessions, the latest first."""
+    mine = and_(sessions.c.account == account, sessions.c.expires > now)
+    return (await connection.execute(select(sessions).where(mine).order_by(sessions.c.created.desc()))).all()
+
+
+async def still_hold(connection: AsyncConnection, tokens: Iterable[str], now: int) -> set[str]:
+    """Which of these sessions go on, of people who are not banned."""
+    wanted = select(sessions.c.token).join(accounts, accounts.c.id == sessions.c.account)
+    holds = and_(sessions.c.token.in_(list(tokens)), sessions.c.expires > now, accounts.c.banned.is_(None))
+    return set((await connection.execute(wanted.where(holds))).scalars())
+
+
+async def end_sessions(
+    connection: AsyncConnection, account: int, *, but: str | None = None, beginning: str | None = None
+) -> list[str]:
+    """Ends an account's sessions, all but one, or those that begin so; returns them."""
+    ends = sessions.c.account == account
+    if but is not None:
+        ends = and_(ends, sessions.c.token != but)
+    if beginning is not None:
+        ends = and_(ends, sessions.c.token.startswith(beginning, autoescape=True))
+    found = await connection.execute(delete(sessions).where(ends).returning(sessions.c.token))
+    return list(found.scalars())
+
+
+# --- tickets: links that hold once ------------------------------------------------------------------------------------
+
+
+async def add_ticket(connection: AsyncConnection, **values: Any) -> None:
+    """A new ticket; others of its kind for the same account and thing are void."""
+    if values.get("account") is not None:
+        same = and_(tickets.c.kind == values["kind"], tickets.c.account == values["account"])
+        await connection.execute(delete(tickets).where(same))
+    await connection.execute(insert(tickets).values(**values))
+
+
+async def ticket(connection: AsyncConnection, kind: str, token: str, now: int) -> AnyRow | None:
+    """A ticket that still holds."""
+    holds = and_(tickets.c.kind == kind, tickets.c.token == token, tickets.c.expires > now, tickets.c.used.is_(None))
+    return (await connection.execute(select(tickets).where(holds))).first()
+
+
+async def use_ticket(connection: AsyncConnection, kind: str, token: str, now: int) -> AnyRow | None:
+    """Uses a ticket up; None where somebody has, or it does not hold."""
+    holds = and_(tickets.c.kind == kind, tickets.c.token == token, tickets.c.expires > now, tickets.c.used.is_(None))
+    found = await connection.execute(update(tickets).where(holds).values(used=now).returning(*tickets.c))
+    return found.first()
+
+
+# --- going ------------------------------------------------------------------------------------------------------------
+
+
+async def games_seated(connection: AsyncConnection, account: int, state: str | None = None) -> Sequence[str]:
+    """The games an account sits in."""
+    wanted = select(games.c.id).where(games.c.id.in_(select(seats.c.game).where(seats.c.account == account)))
+    if state:
+        wanted = wanted.where(games.c.state == state)
+    return (await connection.execute(wanted)).scalars().all()
+
+
+async def leave_open_games(connection: AsyncConnection, account: int) -> None:
+    """Seats in games that have not begun are free again; a game with nobody left in it goes."""
+    waiting = await games_seated(connection, account, "open")
+    mine = and_(seats.c.game.in_(waiting), seats.c.account == account)
+    await connection.execute(update(seats).where(mine).values(account=None))
+    taken = select(seats.c.game).where(seats.c.game.in_(waiting), seats.c.account.is_not(None))
+    empty = and_(games.c.id.in_(waiting), games.c.state == "open", games.c.id.not_in(taken))
+    await connection.execute(delete(games).where(empty))
+
+
+async def make_nameless(connection: AsyncConnection, account: int) -> list[str]:
+    """The name goes and everything that only its owner could want; the games stay. Returns the ended sessions."""
+    await leave_open_games(connection, account)
+    for table in (tickets, notices, mails):
+        await connection.execute(delete(table).where(table.c.account == account))
+    nothing = dict.fromkeys(("folded", "password", "mail", "confirmed", "mail_key"))
+    await change(connection, account, kind="gone", name=GONE, turn_mails=False, **nothing)
+    return await end_sessions(connection, account)
+
+
+# --- for the operator -------------------------------------------------------------------------------------------------
+
+
+async def people(connection: AsyncConnection, words: str, limit: int) -> Sequence[AnyRow]:
+    """Accounts with a name of their own, the last seen first."""
+    wanted = select(accounts).where(accounts.c.folded.is_not(None))
+    if words:
+        wanted = wanted.where(accounts.c.folded.contains(words.casefold(), autoescape=True))
+    return (await connection.execute(wanted.order_by(accounts.c.seen.desc(), accounts.c.id).limit(limit))).all()
+
+
+async def count_games(connection: AsyncConnection, account: int) -> dict[str, int]:
+    """How many games an account sits in, by their state."""
+    mine = select(seats.c.game).where(seats.c.account == account)
+    wanted = select(games.c.state, func.count()).where(games.c.id.in_(mine)).group_by(games.c.state)
+    return {row[0]: row[1] for row in await connection.execute(wanted)}
+
+
+async def idle_guests(connection: AsyncConnection, before: int) -> Sequence[int]:
+    """Guests who were not seen since, and sit in no game that goes on."""
+    going = select(seats.c.account).join(games, games.c.id == seats.c.game)
+    going = going.where(games.c.state == "playing", seats.c.account.is_not(None))
+    idle = and_(accounts.c.kind == "guest", accounts.c.seen < before, accounts.c.id.not_in(going))
+    return (await connection.execute(select(accounts.c.id).where(idle))).scalars().all()
+
+
+async def untied(connection: AsyncConnection, account: int) -> bool:
+    """No game knows the account, so that it can go without a trace."""
+    known = or_(
+        select(seats.c.game).where(seats.c.account == account).exists(),
+        select(games.c.id).where(games.c.creator == account).exists(),
+    )
+    return not (await connection.execute(select(known))).scalar_one()

@@ -1,0 +1,111 @@
+"""What is kept of ratings: where everybody stands, and every step that took them there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Row, and_, exists, insert, or_, select
+from sqlalchemy.dialects.postgresql import insert as insert_into_postgres
+from sqlalchemy.dialects.sqlite import insert as insert_into_sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from hedgerow.serve.store.queries import add_account
+from hedgerow.serve.store.schema import accounts, games, now, rating_steps, ratings, seats
+
+if TYPE_CHECKING:
+    from hedgerow.serve.ratings import Strength
+
+AnyRow = Row[Any]
+
+unrated = (
+    games.c.rated.is_(True),
+    games.c.state == "over",
+    games.c.outcome.not_like('%"places":[]%'),  # called off
+    ~exists().where(rating_steps.c.game == games.c.id),
+)
+
+
+async def unrated_game(connection: AsyncConnection, game: str) -> AnyRow | None:
+    """A finished rated game that has not been rated; nobody else can rate it until the transaction ends."""
+    return (await connection.execute(select(games).where(games.c.id == game, *unrated).with_for_update())).first()
+
+
+async def unrated_games(connection: AsyncConnection, since: int, last: str = "", limit: int = 100) -> Sequence[AnyRow]:
+    """Rated games that have ended after then and `last` and have not been rated, in the order in which they ended."""
+    later = or_(games.c.ended > since, and_(games.c.ended == since, games.c.id > last))
+    wanted = select(games).where(later, *unrated).order_by(games.c.ended, games.c.id).limit(limit)
+    return (await connection.execute(wanted)).all()
+
+
+async def rated_accounts(connection: AsyncConnection, game: str, kinds: Sequence[str]) -> list[int]:
+    """The accounts at the seats of a game, the machines' own for theirs; without those that are not rated."""
+    wanted = select(seats.c.account, seats.c.player, accounts.c.kind)
+    wanted = wanted.outerjoin(accounts, seats.c.account == accounts.c.id).where(seats.c.game == game)
+    found = []
+    for row in (await connection.execute(wanted.order_by(seats.c.seat))).all():
+        if row.player is not None:
+            found.append(await _machine(connection, row.player))
+        elif row.kind in kinds:
+            found.append(row.account)
+    return found
+
+
+async def _machine(connection: AsyncConnection, player: str) -> int:
+    """The account of a machine's player, made when it is first needed; no person's name has a comma."""
+    name = f"Machine, {player}"
+    wanted = select(accounts.c.id).where(accounts.c.folded == name.casefold())
+    number: int | None = (await connection.execute(wanted)).scalar()
+    if number is None:
+        values = {"kind": "machine", "name": name, "folded": name.casefold(), "created": now(), "seen": now()}
+        number = await add_account(connection, **values)
+    return number
+
+
+async def strengths(
+    connection: AsyncConnection, some: Sequence[int], ladder: str
+) -> dict[int, tuple[float, float, int]]:
+    """Strength, doubt and games of those who have been rated; nobody else can rate them until the transaction ends."""
+    held = select(accounts.c.id).where(accounts.c.id.in_(some)).order_by(accounts.c.id)
+    await connection.execute(held.with_for_update())
+    wanted = select(ratings).where(ratings.c.account.in_(some), ratings.c.ladder == ladder)
+    return {row.account: (row.mu, row.sigma, row.games) for row in await connection.execute(wanted)}
+
+
+async def add_steps(
+    connection: AsyncConnection, game: str, ladder: str, steps: Sequence[tuple[int, Strength, Strength]], at: int
+) -> None:
+    """Everybody stands where they stand now, and how they came there."""
+    into: Any = insert_into_postgres if connection.dialect.name == "postgresql" else insert_into_sqlite
+    for seat, (account, before, after) in enumerate(steps):
+        stands = {"mu": after.mu, "sigma": after.sigma, "rating": after.rating, "games": after.games, "at": at}
+        put = into(ratings).values(account=account, ladder=ladder, **stands)
+        await connection.execute(put.on_conflict_do_update(index_elements=["account", "ladder"], set_=stands))
+        step = {"game": game, "seat": seat, "account": account, "ladder": ladder, "at": at}
+        step |= {"before": before.rating, "after": after.rating, "doubt": after.doubt}
+        await connection.execute(insert(rating_steps).values(**step))
+
+
+async def ratings_of(connection: AsyncConnection, account: int) -> Sequence[AnyRow]:
+    """Where somebody stands, on every ladder."""
+    wanted = select(ratings).where(ratings.c.account == account).order_by(ratings.c.ladder)
+    return (await connection.execute(wanted)).all()
+
+
+async def history_of(connection: AsyncConnection, account: int, ladder: str, limit: int) -> Sequence[AnyRow]:
+    """The latest steps of somebody on a ladder, the oldest of them first."""
+    wanted = select(rating_steps).where(rating_steps.c.account == account, rating_steps.c.ladder == ladder)
+    rows = (await connection.execute(wanted.order_by(rating_steps.c.at.desc()).limit(limit))).all()
+    return rows[::-1]
+
+
+async def leaders(connection: AsyncConnection, ladder: str, games_played: int, limit: int) -> Sequence[AnyRow]:
+    """The best of a ladder whose rating is no longer provisional."""
+    joined = select(ratings, accounts.c.name, accounts.c.kind).join(accounts, accounts.c.id == ratings.c.account)
+    wanted = joined.where(ratings.c.ladder == ladder, ratings.c.games >= games_played, accounts.c.banned.is_(None))
+    return (await connection.execute(wanted.order_by(ratings.c.rating.desc(), ratings.c.account).limit(limit))).all()
+
+
+async def account_exists(connection: AsyncConnection, account: int) -> bool:
+    """There is such an account."""
+    return (await connection.execute(select(accounts.c.id).where(accounts.c.id == account))).first() is not None

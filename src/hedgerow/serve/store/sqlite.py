@@ -1,0 +1,100 @@
+"""Committing turns to SQLite: one connection and one thread of its own, `synchronous=FULL` on a write-ahead log.
+
+A whole batch is two statements, however many turns it has. That matters beyond the statements themselves: Python gives
+up its lock at every step of SQLite, and getting it back from a busy event loop can take milliseconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from pathlib import Path
+
+from hedgerow.serve.store.writer import TurnRow
+
+PATIENCE = 10.0
+"""Seconds to wait for another connection that is writing."""
+
+PRAGMAS = (
+    "PRAGMA journal_mode=WAL",
+    "PRAGMA synchronous=FULL",
+    "PRAGMA foreign_keys=ON",
+    f"PRAGMA busy_timeout={int(PATIENCE * 1000)}",
+)
+
+
+@lru_cache(maxsize=512)
+def insert_of(rows: int) -> str:
+    """Stores turns whose game is going on and expects their number."""
+    values = ",".join(["(?,?,?,?,?,?,?)"] * rows)
+    return (
+        "INSERT OR IGNORE INTO turns (game, number, kind, seat, text, at, spent) "
+        f"WITH v(game, number, kind, seat, text, at, spent) AS (VALUES {values}) "
+        "SELECT v.* FROM v JOIN games ON games.id = v.game AND games.version = v.number AND games.state = 'playing'"
+    )
+
+
+@lru_cache(maxsize=512)
+def update_of(rows: int) -> str:
+    """Takes the games of those turns one version on."""
+    values = ",".join(["(?,?,?,?,?,?)"] * rows)
+    return (
+        f"WITH v(game, number, at, to_move, due, outcome) AS (VALUES {values}) "
+        "UPDATE games SET version = v.number + 1, moved = v.at, to_move = v.to_move, due = v.due, outcome = v.outcome, "
+        "state = CASE WHEN v.outcome IS NULL THEN 'playing' ELSE 'over' END, "
+        "ended = CASE WHEN v.outcome IS NULL THEN NULL ELSE v.at END "
+        "FROM v WHERE games.id = v.game"
+    )
+
+
+class SqliteTurns:
+    """The `Commit` of a SQLite file."""
+
+    def __init__(self, path: Path) -> None:
+        self._thread = ThreadPoolExecutor(1, "sqlite-turns")
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+
+    async def __call__(self, rows: list[TurnRow]) -> list[bool]:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self.commit, rows)
+
+    def commit(self, rows: list[TurnRow]) -> list[bool]:
+        """All rows in one transaction; where one does not fit, each by itself in one transaction."""
+        connection = self._connection or self._open()
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            stored = [True] * len(rows)
+            if self._put(connection, rows) != len(rows):
+                connection.execute("ROLLBACK")
+                connection.execute("BEGIN IMMEDIATE")
+                stored = [self._put(connection, [row]) == 1 for row in rows]
+            connection.execute("COMMIT")
+            return stored
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+    def _put(self, connection: sqlite3.Connection, rows: list[TurnRow]) -> int:
+        """How many were stored; games are moved on only if all were."""
+        turns = [value for r in rows for value in (r.game, r.number, r.kind, r.seat, r.text, r.at, r.spent)]
+        done = connection.execute(insert_of(len(rows)), turns).rowcount
+        if done == len(rows):
+            games = [value for r in rows for value in (r.game, r.number, r.at, r.to_move, r.due, r.outcome)]
+            connection.execute(update_of(len(rows)), games)
+        return done
+
+    def _open(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
+        for pragma in PRAGMAS:
+            connection.execute(pragma)
+        self._connection = connection
+        return connection
+
+    async def close(self) -> None:
+        """Closes the connection in its thread."""
+        if self._connection:
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._connection.close)
+        self._thread.shutdown()

@@ -1,0 +1,62 @@
+"""What should have happened and did not, because a process died or a message was lost, is found in the database.
+
+Everything here may be done by several processes at once, and twice: each thing is stored once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+
+from hedgerow.serve.games import Games
+from hedgerow.serve.ratings import Ratings
+from hedgerow.serve.store import queries
+from hedgerow.serve.store.schema import now
+
+log = logging.getLogger("hedgerow.sweeps")
+
+EVERY = 2.0
+"""How often, in seconds, the database is asked."""
+LATE = 500
+"""How many milliseconds late a flag is before it is let fall here: it may be somebody else's."""
+
+
+RECENT = 600_000
+"""For how many milliseconds a game that has ended is looked at again, to be rated if it is not."""
+
+
+class Sweeps:
+    """One task that looks after what others may have left undone."""
+
+    def __init__(self, games: Games, ratings: Ratings) -> None:
+        self.games = games
+        self.ratings = ratings
+        self._task = asyncio.create_task(self._run(), name="sweeps")
+
+    async def _run(self) -> None:
+        since = 0  # at first everything, then what has just ended
+        while True:
+            try:
+                await self.flags()
+                before = now() - RECENT
+                await self.ratings.sweep(since)
+                since = before
+            except Exception as error:  # the database is away: the next sweep is soon
+                log.warning("could not look for what is overdue: %s", type(error).__name__)
+            await asyncio.sleep(EVERY)
+
+    async def flags(self) -> None:
+        """Lets every flag fall that is overdue."""
+        async with self.games.store.read() as connection:
+            due = await queries.flags_due(connection, now() - LATE)
+        for row in due:
+            if (known := self.games.version(row.id)) is not None and known < row.version:
+                self.games.forget(row.id)
+            await self.games.flag(row.id, row.version)
+
+    async def stop(self) -> None:
+        """Looks no longer."""
+        self._task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._task

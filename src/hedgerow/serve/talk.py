@@ -1,0 +1,156 @@
+"""What people say about a game: the players among themselves, the watchers among themselves, and all after the end.
+
+While a game goes on its players do not hear those who watch, who might help them. Whom somebody has muted or blocked,
+he does not hear; who is blocked cannot ask him for games either.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+
+from hedgerow.serve.accounts import Account
+from hedgerow.serve.bus import Bus, Listener, Message
+from hedgerow.serve.games import Games, encode
+from hedgerow.serve.limits import Limits
+from hedgerow.serve.live import LiveGame
+from hedgerow.serve.refusals import Refused
+from hedgerow.serve.store import talk
+from hedgerow.serve.store.schema import now
+
+Room = Literal["players", "watchers"]
+
+LONGEST = 300
+"""How many characters a message may have."""
+
+
+class ChatTold(msgspec.Struct, tag_field="type", tag="chat"):
+    """Something that somebody said."""
+
+    id: int
+    room: str
+    account: int
+    name: str
+    text: str
+    at: int
+    over: bool = False
+    """The game was over when it was said, so that its players hear the watchers, too."""
+
+
+decode = msgspec.json.Decoder(ChatTold).decode
+
+
+def tidy(text: str) -> str:
+    """One line of printable text; raises Refused where nothing is left, or too much.
+
+    >>> tidy("  well\\tplayed! ")
+    'well played!'
+    """
+    words = " ".join(unicodedata.normalize("NFC", text).split())
+    clean = "".join(letter for letter in words if letter.isprintable())
+    if not 1 <= len(clean) <= LONGEST:
+        raise Refused("bad_request", f"a message of {len(clean)} characters; hint: 1 to {LONGEST}")
+    return clean
+
+
+class Talk:
+    """Saying, hearing and not hearing."""
+
+    def __init__(self, games: Games, bus: Bus, limits: Limits) -> None:
+        self.games = games
+        self.bus = bus
+        self.limits = limits
+        self.store = games.store
+        self._silent: dict[int, set[int]] = {}
+        """Whom those with an open line here do not hear."""
+        self._read: tuple[Message | None, ChatTold | None] = (None, None)
+
+    async def say(self, game: str, account: Account, room: Room, text: str) -> ChatTold:
+        """Stores a message, then tells it."""
+        clean = tidy(text)
+        async with self.games.held(game) as live:
+            check(live, account.id, room)
+            over = live.over
+        if room == "watchers" and account.kind == "guest":
+            raise Refused("forbidden", "guests only talk in games of their own; hint: sign up, it keeps your games")
+        self.limits.check("chat", account.id)
+        at = now()
+        async with self.store.write() as connection:
+            number = await talk.add_message(connection, game=game, room=room, account=account.id, text=clean, at=at)
+        told = ChatTold(number, room, account.id, account.name, clean, at, over)
+        self.bus.publish(f"{game}/chat", Message(encode(told).decode()))
+        return told
+
+    async def read(self, game: str, account: int | None, room: Room, after: int, limit: int) -> list[ChatTold]:
+        """What was said, as far as this reader may and wants to know."""
+        async with self.games.held(game) as live:
+            check(live, account, room)
+        async with self.store.read() as connection:
+            rows = await talk.messages(connection, game, room, account, after, limit)
+        return [ChatTold(row.id, row.room, row.account, row.name, row.text, row.at) for row in rows]
+
+    async def listen(self, live: LiveGame, account: int | None, tell: Listener) -> Callable[[], None]:
+        """Tells a line what is said in the rooms that it may hear, until the returned function is called."""
+        seated = account is not None and live.seat_of(account) is not None
+        if account is not None:
+            async with self.store.read() as connection:
+                self._silent[account] = {row.other for row in await talk.silence_rows(connection, account)}
+
+        def hear(message: Message) -> None:
+            said = self._decoded(message)
+            mine = said.room == ("players" if seated else "watchers") or (seated and said.over)
+            if mine and said.account not in self._silent.get(account or 0, ()):
+                tell(message)
+
+        return self.bus.subscribe(f"{live.id}/chat", hear)
+
+    def _decoded(self, message: Message) -> ChatTold:
+        """Everybody hears the same message, so it is read once."""
+        if self._read[0] is not message:
+            self._read = message, decode(message.text)
+        assert self._read[1] is not None
+        return self._read[1]
+
+    # --- not hearing --------------------------------------------------------------------------------------------------
+
+    async def report(self, account: int, message: int, reason: str) -> None:
+        """Brings a message to the operator's notice; only who can hear a message can report it."""
+        async with self.store.read() as connection:
+            row = await talk.message_row(connection, message)
+        if row is None:
+            raise Refused("not_found", f"no message {message}; hint: it may be gone already")
+        async with self.games.held(row.game) as live:
+            check(live, account, row.room)
+        async with self.store.write() as connection:
+            await talk.put_report(connection, message, account, tidy(reason), now())
+
+    async def silence(self, account: int, other: int, kind: str | None) -> None:
+        """Mutes or blocks an account, or hears it again."""
+        if account == other:
+            raise Refused("bad_request", "you cannot mute yourself; hint: say nothing")
+        async with self.store.write() as connection:
+            if kind is None:
+                await talk.drop_silence(connection, account, other)
+            elif not await talk.is_account(connection, other):
+                raise Refused("not_found", f"no account {other}; hint: it may be gone already")
+            else:
+                await talk.put_silence(connection, account, other, kind, now())
+        silent = self._silent.setdefault(account, set())
+        (silent.discard if kind is None else silent.add)(other)
+
+    async def silences(self, account: int) -> list[Any]:
+        """Whom an account does not hear."""
+        async with self.store.read() as connection:
+            return list(await talk.silence_rows(connection, account))
+
+
+def check(live: LiveGame, account: int | None, room: str) -> None:
+    """Raises Refused unless the account belongs into that room now."""
+    seated = account is not None and live.seat_of(account) is not None
+    if seated and room == "watchers" and not live.over:
+        raise Refused("forbidden", "players hear the watchers after the game; hint: finish it first")
+    if not seated and room == "players":
+        raise Refused("not_yours", "the players talk among themselves; hint: use the watchers' room")

@@ -1,0 +1,101 @@
+"""Servers to test: in this process, on SQLite and on PostgreSQL where there is one; and real processes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from sqlalchemy import create_engine, text
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from hedgerow.serve.app import create
+from hedgerow.serve.server import Server
+from hedgerow.serve.settings import Settings
+
+POSTGRES = os.environ.get("HEDGEROW_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/test")
+REQUIRED = os.environ.get("HEDGEROW_REQUIRE_SERVICES") == "1"
+HOW = "set HEDGEROW_TEST_POSTGRES to a server where databases may be made (now {}): {}"
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+async def _do(statement: str) -> None:
+    engine = create_async_engine(POSTGRES.replace("postgresql:", "postgresql+asyncpg:"), isolation_level="AUTOCOMMIT")
+    try:
+        async with engine.connect() as connection:
+            await connection.execute(text(statement))
+    finally:
+        await engine.dispose()
+
+
+@pytest.fixture
+def postgres() -> Iterator[str]:
+    """The address of an empty database, gone after the test."""
+    import asyncio
+
+    name = f"hedgerow_{secrets.token_hex(6)}"
+    try:
+        asyncio.run(_do(f"CREATE DATABASE {name}"))
+    except OSError as error:
+        if REQUIRED:
+            raise
+        pytest.skip(HOW.format(POSTGRES, error))
+    yield f"{POSTGRES.rsplit('/', 1)[0]}/{name}"
+    asyncio.run(_do(f"DROP DATABASE {name} WITH (FORCE)"))
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+    """Settings for both databases, without engines."""
+    database = request.getfixturevalue("postgres") if request.param == "postgres" else None
+    return Settings(data=tmp_path / "data", database=database, engines=0)
+
+
+@pytest.fixture
+async def server(settings: Settings) -> AsyncIterator[Server]:
+    """The parts of a server, without the web."""
+    made = await Server.start(settings)
+    yield made
+    await made.stop()
+
+
+@contextlib.asynccontextmanager
+async def running(settings: Settings) -> AsyncIterator[FastAPI]:
+    """The application with its server started."""
+    app = create(settings)
+    async with app.router.lifespan_context(app):
+        yield app
+
+
+@pytest.fixture
+async def app(settings: Settings) -> AsyncIterator[FastAPI]:
+    async with running(settings) as made:
+        yield made
+
+
+Visit = Callable[[], AbstractAsyncContextManager[httpx.AsyncClient]]
+
+
+@pytest.fixture
+def visit(app: FastAPI) -> Visit:
+    """A new browser without cookies every time it is called."""
+    return lambda: httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here.test")
+
+
+def rows(path: Path, query: str) -> list[tuple[object, ...]]:
+    """What a SQLite file holds, read from outside."""
+    engine = create_engine(f"sqlite:///{path}")
+    with engine.connect() as connection:
+        found = [tuple(row) for row in connection.execute(text(query))]
+    engine.dispose()
+    return found

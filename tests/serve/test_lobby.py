@@ -1,0 +1,157 @@
+"""How games begin: any number of seats, machines among them, challenges in the lobby and by name, and taking over."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from serving import Visit
+from sqlalchemy import update
+
+from hedgerow.serve.server import Server
+from hedgerow.serve.store.schema import games
+
+pytestmark = pytest.mark.anyio
+
+
+async def made(client: httpx.AsyncClient, status: int = 201, **asked: Any) -> dict[str, Any]:
+    answer = await client.post("/api/games", json={"rules": "hexbo(side=5)"} | asked)
+    assert answer.status_code == status, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+async def ask(client: httpx.AsyncClient, game: str, what: str, status: int = 200, **body: Any) -> dict[str, Any]:
+    answer = await client.post(f"/api/games/{game}/{what}", json=body or None)
+    assert answer.status_code == status, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+@contextlib.asynccontextmanager
+async def person(visit: Visit, name: str) -> AsyncIterator[httpx.AsyncClient]:
+    async with visit() as client:
+        signed = await client.post("/api/sign-up", json={"name": name, "password": "under the hedge"})
+        assert signed.status_code == 200, signed.text
+        yield client
+
+
+@pytest.mark.parametrize("players", [2, 3, 6])
+async def test_machines_and_people_in_any_seats(visit: Visit, players: int) -> None:
+    async with visit() as ann, visit() as bo:
+        seats: list[dict[str, Any]] = [{"who": "machine", "level": 2}] * (players - 2)
+        seats += [{"who": "me"}, {"who": "anyone"}]
+        game = await made(ann, rules=f"hexbo(players={players})", seats=seats)
+        assert game["state"] == "open" and game["you"] == players - 2 and not game["rated"]
+        assert [seat["machine"] for seat in game["seats"]] == [True] * (players - 2) + [False, False]
+        joined = await ask(bo, game["id"], "join")
+        assert joined["state"] == "playing" and joined["you"] == players - 1
+
+
+async def test_seats_that_cannot_be(visit: Visit) -> None:
+    async with visit() as ann:
+        me, machine = {"who": "me"}, {"who": "machine"}
+        assert "hexbo(side=5) has 2" in (await made(ann, 422, seats=[me]))["message"]
+        assert "exactly one" in (await made(ann, 422, seats=[machine, machine]))["message"]
+        assert "exactly one" in (await made(ann, 422, seats=[me, me]))["message"]
+        assert "nobody here is called 'Bo'" in (await made(ann, 404, opponent="named", name="Bo"))["message"]
+        three = {"rules": "hexbo(side=5,players=3)", "opponent": "named", "name": "Bo"}
+        assert "`seats`" in (await made(ann, 422, **three))["message"]
+        playable = {game["name"]: game for game in (await ann.get("/api/playable")).json()}
+        assert set(playable) >= {"hexbo", "root_down"} and playable["hexbo"]["options"][0]["name"] == "side"
+        for name, game in playable.items():
+            highest = game["levels"]
+            assert (await made(ann, rules=name, level=highest))["state"] == "playing"
+            assert f"1 to {highest}" in (await made(ann, 422, rules=name, level=highest + 1))["message"]
+
+
+async def test_any_seat(visit: Visit) -> None:
+    async with visit() as ann:
+        mine = {(await made(ann, seat=None, opponent="friend"))["you"] for _ in range(20)}
+        assert mine == {0, 1}
+        game = await made(ann, rules="hexbo(side=5,players=3)", seat=1, opponent="friend")
+        async with visit() as bo:
+            assert (await bo.post(f"/api/games/{game['id']}/join", params={"seat": 1})).status_code == 409
+            assert (await bo.post(f"/api/games/{game['id']}/join", params={"seat": 2})).json()["you"] == 2
+
+
+async def test_only_standard_boards_are_rated_and_only_for_accounts(visit: Visit) -> None:
+    async with visit() as guest, person(visit, "Ann") as ann:
+        assert "standard board" in (await made(ann, 422, rated=True))["message"]
+        assert "sign up" in (await made(guest, 403, rules="hexbo", rated=True))["message"]
+        for rules in ("hexbo", "hexbo(players=3)", "root_down"):
+            game = await made(ann, rules=rules, rated=True, opponent="friend")
+            assert game["rated"]
+            assert "sign up" in (await ask(guest, game["id"], "join", 403))["message"]
+        assert (await made(ann, rules="hexbo", rated=True, opponent="machine"))["state"] == "playing"
+
+
+async def test_the_lobby(visit: Visit, app: FastAPI) -> None:
+    async with visit() as ann, visit() as bo:
+        game = (await made(ann, opponent="lobby", clock={"kind": "live"}))["id"]
+        await made(ann, opponent="friend")
+        (seen,) = (await bo.get("/api/lobby")).json()
+        assert seen["id"] == game and seen["clock"] == "live" and not seen["yours"] and seen["seats"][1] == ""
+        assert (await ann.get("/api/lobby")).json()[0]["yours"]
+        assert (await ask(bo, game, "join"))["state"] == "playing"
+        assert (await bo.get("/api/lobby")).json() == []
+        assert (await ask(ann, game, "cancel", 409))["code"] == "over"
+        other = (await made(ann, opponent="lobby"))["id"]
+        assert (await ask(bo, other, "cancel", 403))["code"] == "not_yours"
+        gone = await ask(ann, other, "cancel")
+        assert gone["state"] == "over" and gone["outcome"]["reason"] == "called off" and gone["prompt"].endswith("off.")
+        assert (await ask(ann, other, "cancel"))["version"] == gone["version"] == 1
+        assert (await bo.get("/api/lobby")).json() == [] and (await ask(bo, other, "join", 409))["code"] == "full"
+
+
+async def test_challenges_end_by_themselves(visit: Visit, app: FastAPI) -> None:
+    server: Server = app.state.server
+    async with visit() as ann, visit() as bo:
+        game = (await made(ann, opponent="lobby", hours=1))["id"]
+        assert await server.lobby.expire() == 0
+        async with server.store.write() as connection:
+            await connection.execute(update(games).values(expires=1))
+        assert (await bo.get("/api/lobby")).json() == [] and (await ask(bo, game, "join", 409))["code"] == "full"
+        assert await server.lobby.expire() == 1 and await server.lobby.expire() == 0
+        server.games.forget(game)
+        assert (await bo.get(f"/api/games/{game}")).json()["outcome"]["reason"] == "called off"
+
+
+async def test_a_challenge_by_name(visit: Visit) -> None:
+    async with person(visit, "Ann") as ann, person(visit, "Bo") as bo, person(visit, "Cy") as cy:
+        assert "yourself" in (await made(ann, 422, opponent="named", name="ann"))["message"]
+        game = (await made(ann, opponent="named", name="BO", rules="hexbo", rated=True))["id"]
+        (seen,) = (await bo.get("/api/challenges")).json()
+        assert (seen["by"], seen["rated"], seen["invited"], seen["yours"]) == ("Ann", True, [1], False)
+        assert (await ann.get("/api/challenges")).json()[0]["yours"] and (await cy.get("/api/challenges")).json() == []
+        assert (await cy.get("/api/lobby")).json() == [] and (await ask(cy, game, "join", 409))["code"] == "full"
+        assert (await ask(bo, game, "join"))["you"] == 1 and (await bo.get("/api/challenges")).json() == []
+        no = (await made(ann, opponent="named", name="Bo"))["id"]
+        assert (await ask(cy, no, "cancel", 403))["code"] == "not_yours"
+        assert (await ask(bo, no, "cancel"))["state"] == "over"
+        assert (await ann.get("/api/challenges")).json() == []
+        twice = [{"who": "me"}, {"who": "named", "name": "Bo"}, {"who": "named", "name": "bo"}]
+        assert "twice" in (await made(ann, 422, rules="hexbo(players=3)", seats=twice))["message"]
+
+
+async def test_a_person_takes_a_machines_seat(visit: Visit, app: FastAPI) -> None:
+    server: Server = app.state.server
+    async with person(visit, "Ann") as ann, visit() as bo, visit() as cy:
+        game = (await made(ann, opponent="machine"))["id"]
+        assert (await ask(bo, game, "take-over", 403))["code"] == "forbidden"
+        assert (await ask(bo, game, "welcome", 401, welcome=True))["code"] == "signed_out"
+        assert (await ask(ann, game, "welcome", welcome=True))["welcome"]
+        await ann.post(f"/api/games/{game}/turns", json={"number": 0, "text": "A1"})
+        taken = await ask(bo, game, "take-over")
+        assert taken["you"] == 1 and taken["version"] == 2 and taken["turns"] == ["A1"] and taken["to_move"] == 1
+        assert (await ask(bo, game, "take-over"))["version"] == 2
+        assert (await ask(cy, game, "take-over", 409))["code"] == "full"
+        server.games.forget(game)
+        move = taken["legal"][0]["text"]
+        assert (await bo.post(f"/api/games/{game}/turns", json={"number": 2, "text": move})).status_code == 201
+        rated = (await made(ann, rules="hexbo", rated=True, welcome=True))["id"]
+        assert (await ask(bo, rated, "take-over", 403))["code"] == "forbidden"

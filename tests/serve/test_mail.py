@@ -1,0 +1,273 @@
+"""Mail against a real SMTP server: the queue, tries again, one mail for many turns, and one click that ends them."""
+
+from __future__ import annotations
+
+import email
+import re
+import socket
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from email.message import Message
+from typing import Any
+
+import httpx
+import pytest
+from aiosmtpd.controller import Controller
+from fastapi import FastAPI
+from serving import running
+from sqlalchemy import select, update
+
+from hedgerow.game import HedgerowError
+from hedgerow.serve import mail
+from hedgerow.serve.mail import Smtp
+from hedgerow.serve.run import check_mail
+from hedgerow.serve.settings import Settings
+from hedgerow.serve.store.schema import mails, now
+
+pytestmark = pytest.mark.anyio
+
+PASSWORD = "under the hedge"
+HERE = "https://play.example.org"
+
+
+class Box:
+    """What arrives; a mail server that refuses for as long as it has `refusals` left."""
+
+    def __init__(self) -> None:
+        self.mails: list[Message] = []
+        self.refusals: list[str] = []
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
+        if self.refusals:
+            return self.refusals.pop(0)
+        self.mails.append(email.message_from_bytes(envelope.content))
+        return "250 OK"
+
+    async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
+        if address.startswith("nobody"):
+            return "550 no such user"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+
+@pytest.fixture
+def smtp() -> Iterator[tuple[Box, int]]:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    box = Box()
+    controller = Controller(box, hostname="127.0.0.1", port=port)
+    controller.start()
+    yield box, port
+    controller.stop()
+
+
+@pytest.fixture
+async def mailing(settings: Settings, smtp: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FastAPI]:
+    """A server that sends mail only when a test says so."""
+    monkeypatch.setattr(mail, "EVERY", 3600)
+    url = f"smtp://127.0.0.1:{smtp[1]}"
+    async with running(replace(settings, smtp=url, mail_from="play@example.org", public_url=HERE)) as app:
+        yield app
+
+
+@pytest.fixture
+def box(smtp: Any) -> Box:
+    found: Box = smtp[0]
+    return found
+
+
+def browser(app: FastAPI) -> httpx.AsyncClient:
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE)
+
+
+def text_of(message: Message) -> str:
+    body = message.get_payload(decode=True)
+    assert isinstance(body, bytes)
+    return body.decode()
+
+
+def link_in(message: Message, kind: str) -> str:
+    found = re.search(rf"{HERE}(/{kind}/[\w-]+)", text_of(message))
+    assert found, text_of(message)
+    return found[1]
+
+
+async def person(app: FastAPI, client: httpx.AsyncClient, box: Box, name: str) -> None:
+    """Somebody with a confirmed address."""
+    asked = {"name": name, "password": PASSWORD, "mail": f"{name.lower()}@example.net"}
+    assert (await client.post("/api/sign-up", json=asked)).status_code == 200
+    await app.state.server.post.deliver()
+    where = link_in(box.mails.pop(), "confirm")
+    assert (await client.get(where)).status_code == 200
+    assert not (await client.get("/api/account/mail")).json()["confirmed"]  # looking confirms nothing
+    assert "is confirmed" in (await client.post(where)).text
+    assert (await client.post(where)).status_code == 404
+    assert (await client.get("/api/account/mail")).json() == {
+        "mail": asked["mail"],
+        "confirmed": True,
+        "turn_mails": True,
+    }
+
+
+async def make_due(app: FastAPI) -> None:
+    """Time passes for the mails that wait."""
+    await app.state.server.notices.stop()
+    async with app.state.server.store.write() as connection:
+        await connection.execute(update(mails).where(mails.c.due.is_not(None)).values(due=now() - 1))
+
+
+async def test_a_password_is_reset_by_mail(mailing: FastAPI, box: Box) -> None:
+    async with browser(mailing) as ann, browser(mailing) as other:
+        await person(mailing, ann, box, "Ann")
+        for who in ("nobody at all", "nobody@example.net", "ANN", "ann@EXAMPLE.net"):
+            assert "Look into your mail" in (await other.post("/reset", data={"who": who})).text
+        await mailing.state.server.post.deliver()
+        assert [message["To"] for message in box.mails] == ["ann@example.net"] * 2
+        first, second = (link_in(message, "reset") for message in box.mails)
+        assert "does not hold" in (await other.post(first, data={"password": "a new password"})).text
+        assert (await other.post(second, data={"password": "short"})).status_code == 422
+        assert (await other.post(second, data={"password": "a new password"})).status_code == 303
+        assert (await other.post(second, data={"password": "a third password"})).status_code == 404
+        assert (await ann.get("/api/me")).json() == {"account": None}
+        assert (await ann.post("/api/sign-in", json={"name": "Ann", "password": PASSWORD})).status_code == 401
+        assert (await ann.post("/api/sign-in", json={"name": "Ann", "password": "a new password"})).status_code == 200
+
+
+async def games(ann: httpx.AsyncClient, bo: httpx.AsyncClient, count: int) -> list[str]:
+    """Games by correspondence in which Bo is to move."""
+    found = []
+    for _ in range(count):
+        asked = {"rules": "hexbo(side=5)", "opponent": "friend", "clock": {"kind": "days", "days": 2}}
+        game = (await ann.post("/api/games", json=asked)).json()["id"]
+        await bo.post(f"/api/games/{game}/join")
+        await ann.post(f"/api/games/{game}/turns", json={"number": 0, "text": "A1"})
+        found.append(game)
+    return found
+
+
+async def test_many_turns_are_one_mail_and_one_click_ends_them(mailing: FastAPI, box: Box) -> None:
+    post = mailing.state.server.post
+    async with browser(mailing) as ann, browser(mailing) as bo, browser(mailing) as stranger:
+        await person(mailing, ann, box, "Ann")
+        await person(mailing, bo, box, "Bo")
+        played = await games(ann, bo, 3)
+        await mailing.state.server.notices.stop()
+        assert await post.deliver() == 0 and not box.mails  # they are gathered for a while
+        answered = (await bo.get(f"/api/games/{played[0]}")).json()["legal"][0]["text"]
+        await bo.post(f"/api/games/{played[0]}/turns", json={"number": 1, "text": answered})
+        told = (await bo.get("/api/notices")).json()
+        await make_due(mailing)
+        await post.deliver()
+        mine = [message for message in box.mails if message["To"] == "bo@example.net"]
+        assert len(mine) == 1 and mine[0]["Subject"] == "2 games have news for you"
+        text = text_of(mine[0])
+        assert all(f"{HERE}/games/{game}" in text for game in played[1:]) and played[0] not in text
+        assert told["unread"] in (2, 3) and {row["game"] for row in told["notices"]} == set(played)
+        await make_due(mailing)
+        assert await post.deliver() == 0  # nothing is said twice
+        assert mine[0]["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+        where = mine[0]["List-Unsubscribe"].strip(" \r\n<>").removeprefix(HERE)
+        assert where in text and "No more mails?" in (await stranger.get(where)).text
+        assert (await bo.get("/api/account/mail")).json()["turn_mails"]
+        one_click = await stranger.post(where, data={"List-Unsubscribe": "One-Click"})
+        assert one_click.status_code == 200 and not (await bo.get("/api/account/mail")).json()["turn_mails"]
+        assert (await stranger.post("/unsubscribe/abcdefghijklmnopqrstuvwxyz")).status_code == 404
+        box.mails.clear()
+        await games(ann, bo, 1)
+        await make_due(mailing)
+        await post.deliver()
+        assert not [message for message in box.mails if message["To"] == "bo@example.net"]
+
+
+async def test_a_mail_is_tried_again(mailing: FastAPI, box: Box) -> None:
+    post = mailing.state.server.post
+    async with browser(mailing) as ann:
+        box.refusals += ["451 later", "451 later"]
+        await ann.post("/api/sign-up", json={"name": "Ann", "password": PASSWORD, "mail": "ann@example.net"})
+        for tries in (1, 2):
+            assert await post.deliver() == 1 and await post.deliver() == 0 and not box.mails
+            async with mailing.state.server.store.read() as connection:
+                row = (await connection.execute(select(mails))).one()
+            assert row.tries == tries and row.sent is None and row.due > now() + mail.AGAIN[tries - 1] - 30_000
+            await make_due(mailing)
+        assert await post.deliver() == 1 and len(box.mails) == 1 and post.failed == 2
+
+
+async def test_a_mail_is_given_up(mailing: FastAPI, box: Box) -> None:
+    post = mailing.state.server.post
+    async with browser(mailing) as ann:
+        await ann.post("/api/sign-up", json={"name": "Ann", "password": PASSWORD, "mail": "nobody@example.net"})
+        assert await post.deliver() == 1
+        async with mailing.state.server.store.read() as connection:
+            row = (await connection.execute(select(mails))).one()
+        assert row.due is None and row.sent is None and not box.mails
+
+
+async def test_one_mail_is_sent_by_one_process(mailing: FastAPI, box: Box) -> None:
+    import asyncio
+
+    post = mailing.state.server.post
+    async with browser(mailing) as ann:
+        await ann.post("/api/sign-up", json={"name": "Ann", "password": PASSWORD, "mail": "ann@example.net"})
+        await asyncio.gather(*(post.deliver() for _ in range(4)))
+    assert len(box.mails) == 1
+
+
+async def test_notices_are_counted_and_read(mailing: FastAPI, box: Box) -> None:
+    async with browser(mailing) as ann, browser(mailing) as bo:
+        (game,) = await games(ann, bo, 1)
+        await mailing.state.server.notices.stop()
+        told = (await bo.get("/api/notices")).json()
+        assert told["unread"] == 1 and told["notices"][0]["game"] == game and "your turn" in told["notices"][0]["text"]
+        assert (await ann.get("/api/notices?limit=0")).json() == {"unread": 0, "notices": []}
+        assert (await ann.post("/api/notices/read", json={})).status_code == 204
+        assert (await bo.get("/api/notices?limit=0")).json()["unread"] == 1
+        assert (await bo.post("/api/notices/read", json={"up_to": told["notices"][0]["id"]})).status_code == 204
+        assert (await bo.get("/api/notices?limit=0")).json()["unread"] == 0
+        await ann.post(f"/api/games/{game}/resign")
+        await mailing.state.server.notices.stop()
+        assert "over" in (await bo.get("/api/notices")).json()["notices"][0]["text"]
+
+
+async def test_a_new_address_must_be_confirmed(mailing: FastAPI, box: Box) -> None:
+    async with browser(mailing) as ann:
+        await person(mailing, ann, box, "Ann")
+        changed = await ann.put("/api/account/mail", json={"mail": "new@example.net", "turn_mails": False})
+        assert changed.json() == {"mail": "new@example.net", "confirmed": False, "turn_mails": False}
+        await ann.post("/api/reset", json={"who": "Ann"})
+        await mailing.state.server.post.deliver()
+        assert [(message["To"], message["Subject"]) for message in box.mails] == [
+            ("new@example.net", mail.LETTERS["confirm"][0])
+        ]
+        assert (await ann.put("/api/account/mail", json={"mail": "no address"})).status_code == 422
+        page = await ann.get("/account")
+        assert "A mail was sent to new@example.net" in page.text
+        kept = await ann.post("/account/mail", data={"mail": ""})
+        assert kept.status_code == 303 and (await ann.get("/api/account/mail")).json()["mail"] is None
+
+
+async def test_without_a_mail_server_nothing_offers_mail(settings: Settings) -> None:
+    async with running(settings) as app, browser(app) as ann:
+        await ann.post("/api/sign-up", json={"name": "Ann", "password": PASSWORD, "mail": "ann@example.net"})
+        for path in ("/reset", "/reset/x", "/confirm/x", "/unsubscribe/x", "/api/account/mail"):
+            assert (await ann.get(path)).status_code == 404, path
+        assert "mail" not in (await ann.get("/account")).text.lower()
+        assert "/reset" not in (await ann.get("/sign-in")).text
+        async with app.state.server.store.read() as connection:
+            assert (await connection.execute(select(mails))).all() == []
+
+
+@pytest.mark.parametrize("url", ["mail.example.org", "http://mail.example.org", "smtp://", "smtp://x:secret@y:port"])
+def test_mail_servers_that_are_none(url: str) -> None:
+    with pytest.raises(HedgerowError, match="hint: like smtps://") as refused:
+        Smtp.of(url, "play@example.org")
+    assert "secret" not in str(refused.value)
+
+
+def test_mail_settings() -> None:
+    found = Smtp.of("smtps://me%40example.org:p%40ss@mail.example.org", None)
+    assert found == Smtp("mail.example.org", 465, True, "me@example.org", "p@ss", "me@example.org")
+    with pytest.raises(HedgerowError, match="nobody to send mail from"):
+        Smtp.of("smtp://mail.example.org", None)
+    with pytest.raises(HedgerowError, match="--smtp without --public-url"):
+        check_mail("smtp://mail.example.org", "a@b", None)

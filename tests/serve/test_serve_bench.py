@@ -1,0 +1,29 @@
+"""`hedgerow bench serve` measures what it says: turns that are stored, over sockets."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from hedgerow.match import Match
+from hedgerow.serve.bench import random_game
+
+
+def test_one_line_of_json() -> None:
+    options = ["hexbo:side=5", "-k", "4", "--seconds", "1", "--pace", "40", "--watchers", "2"]
+    done = subprocess.run(
+        [sys.executable, "-m", "hedgerow", "bench", "serve", *options], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["game"] == "hexbo(side=5)" and told["matches"] == 4 and told["watchers"] == 2
+    assert 4 < told["turns"] < 120 and 0 < told["p50_ms"] <= told["p99_ms"] <= told["max_ms"]
+
+
+def test_random_games_are_games() -> None:
+    match = Match("root_bound(side=4)")
+    for seat, text in random_game("root_bound(side=4)", 5):
+        assert match.to_move == seat
+        match.play(text)
+    assert match.outcome is not None
