@@ -186,7 +186,7 @@ def test_it_passes_when_nothing_raises_its_score() -> None:
     assert player("uct(iterations=2000,seed=1)").choose(match) == "pass"
 
 
-@pytest.mark.parametrize("knobs", [Knobs(rave=300), Knobs(duel=3), Knobs(trust=1.0, unvisited=0.5), Knobs(margin=0.4)])
+@pytest.mark.parametrize("knobs", [Knobs(rave=300), Knobs(duel=3), Knobs(trust=1.0, unvisited=0.5)])
 def test_every_knob_gives_chances_and_the_same_tree_again(knobs: Knobs) -> None:
     rules = hg.make("root_bound(side=4)")
     first, second = (Search(rules, rules.start(), knobs, seed=3) for _ in range(2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import secrets
@@ -11,11 +12,13 @@ from pathlib import Path
 
 import httpx
 import pytest
+import uvicorn
 from fastapi import FastAPI
 from sqlalchemy import create_engine, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from hedgerow.serve.app import create
+from hedgerow.serve.run import config_of, listen
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
 
@@ -41,8 +44,6 @@ async def _do(statement: str) -> None:
 @pytest.fixture
 def postgres() -> Iterator[str]:
     """The address of an empty database, gone after the test."""
-    import asyncio
-
     name = f"hedgerow_{secrets.token_hex(6)}"
     try:
         asyncio.run(_do(f"CREATE DATABASE {name}"))
@@ -75,6 +76,20 @@ async def running(settings: Settings) -> AsyncIterator[FastAPI]:
     app = create(settings)
     async with app.router.lifespan_context(app):
         yield app
+
+
+@contextlib.asynccontextmanager
+async def listening(app: FastAPI, settings: Settings) -> AsyncIterator[int]:
+    """The application, not yet started, at a real socket in this process; its port."""
+    at = listen("127.0.0.1", 0)
+    server = uvicorn.Server(config_of(app, settings))
+    task = asyncio.create_task(server.serve(sockets=[at]))
+    while not server.started:
+        assert not task.done(), task.exception()
+        await asyncio.sleep(0.01)
+    yield at.getsockname()[1]
+    server.should_exit = True
+    await task
 
 
 @pytest.fixture

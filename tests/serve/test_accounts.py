@@ -186,7 +186,7 @@ async def test_the_pages_do_it_all(visit: Visit) -> None:
         nothing = await ann.post("/sign-up", data={"name": "Ann"})
         assert nothing.status_code == 422 and "password: Field required" in nothing.text
         assert (await ann.post("/sign-up", data={"name": "Ann", "password": PASSWORD})).status_code == 303
-        assert '<a href="/account">Ann</a>' in (await ann.get("/")).text
+        assert '<a href="/account" class="me">Ann</a>' in (await ann.get("/")).text
         wrong = await phone.post("/sign-in", data={"name": "Ann", "password": "wrong <b>"})
         assert wrong.status_code == 401 and "wrong &lt;b&gt;" not in wrong.text
         assert (await phone.post("/sign-in", data={"name": "ann", "password": PASSWORD})).status_code == 303

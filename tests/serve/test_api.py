@@ -138,7 +138,7 @@ async def test_a_guest_signs_up_and_keeps_the_games(visit: Visit) -> None:
         before = (await ann.get("/api/me")).json()["account"]
         assert before["kind"] == "guest"
         signed = await ann.post("/api/sign-up", json={"name": "Ann Ivy", "password": "under the hedge"})
-        assert signed.json() == {"id": before["id"], "name": "Ann Ivy", "kind": "person"}
+        assert signed.json() == {"id": before["id"], "name": "Ann Ivy", "kind": "person", "bot": False}
         assert [row["id"] for row in (await ann.get("/api/games")).json()] == [game]
         taken = await other.post("/api/sign-up", json={"name": "ANN IVY", "password": "another one"})
         assert taken.status_code == 409 and taken.json()["code"] == "taken"

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import io
 import json
 import logging
+import re
 import socket
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from argon2 import PasswordHasher
 from fastapi import FastAPI
-from serving import Visit, running
+from serving import Visit, listening
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from hedgerow.serve import limits, logs, protocol_http
+from hedgerow.serve.app import create
 from hedgerow.serve.bench import Visitor, server_process
 from hedgerow.serve.limits import Limit, Limits, TooMany
 from hedgerow.serve.settings import Settings
@@ -128,31 +133,28 @@ HALVES = {
 }
 
 
-def test_half_sent_requests_are_closed(port: int) -> None:
-    begun = time.monotonic()
-    lines = {}
-    for name, half in HALVES.items():
-        lines[name] = socket.create_connection(("127.0.0.1", port))
-        lines[name].sendall(half)
-    for name, line in lines.items():
-        line.settimeout(15 - (time.monotonic() - begun))
-        try:
-            while line.recv(1000):
-                pass
-        except ConnectionResetError:
-            pass
-        except TimeoutError:
-            pytest.fail(f"{name} is still open after 15 s")
-        line.close()
-    assert time.monotonic() - begun < 15
-    Visitor(port).ask("GET", "/readyz")
+async def test_half_sent_requests_are_closed(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path, engines=0, deadline=0.3)
+    assert Settings().deadline == 12
+    async with listening(create(settings), settings) as port:
+        lines = {}
+        for name, half in HALVES.items():
+            reader, writer = lines[name] = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(half)
+        for name, (reader, writer) in lines.items():
+            try:
+                async with asyncio.timeout(10):
+                    with contextlib.suppress(ConnectionResetError):
+                        await reader.read()  # until it is closed
+            except TimeoutError:
+                pytest.fail(f"{name} is still open")
+            writer.close()
+        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as ann:
+            assert (await ann.get("/readyz")).status_code == 200
 
 
-def test_drops_do_not_keep_a_request_alive(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_drops_do_not_keep_a_request_alive() -> None:
     """A byte now and then does not move the deadline."""
-    import asyncio
-
-    monkeypatch.setattr(protocol_http, "DEADLINE", 0.3)
 
     async def drip() -> float:
         import uvicorn
@@ -160,7 +162,7 @@ def test_drops_do_not_keep_a_request_alive(monkeypatch: pytest.MonkeyPatch) -> N
         async def app(scope: Any, receive: Any, send: Any) -> None:
             await receive()
 
-        config = uvicorn.Config(app, http=protocol_http.HttpProtocol, lifespan="off", log_config=None)
+        config = uvicorn.Config(app, http=protocol_http.within(0.3), lifespan="off", log_config=None)
         server = uvicorn.Server(config)
         with socket.create_server(("127.0.0.1", 0)) as listening:
             task = asyncio.create_task(server.serve(sockets=[listening]))
@@ -321,9 +323,50 @@ def test_a_fast_socket_waits(port: int) -> None:
     assert answers == ["pong"] * 1300 and time.monotonic() - begun > 1300 / 200 - 1000 / 200 - 0.1
 
 
-async def test_proxies_are_believed_only_with_a_public_url(settings: Settings) -> None:
-    from hedgerow.serve.run import config_of
+# --- behind a proxy ---------------------------------------------------------------------------------------------------
 
-    async with running(replace(settings, public_url="https://play.example.org")) as app:
-        assert config_of(app, replace(settings, public_url="https://play.example.org")).proxy_headers
-        assert not config_of(app, settings).proxy_headers
+PUBLIC = "https://play.example.org"
+
+
+@pytest.mark.parametrize(
+    ("public_url", "proxies", "believed"),
+    [
+        (PUBLIC, "127.0.0.1,::1", True),
+        (PUBLIC, "192.0.2.200", False),  # the proxy that asks is none of ours
+        (None, "127.0.0.1,::1", False),  # without a public URL there is no proxy
+    ],
+)
+async def test_who_asks_by_way_of_a_proxy(tmp_path: Path, public_url: str | None, proxies: str, believed: bool) -> None:
+    settings = Settings(data=tmp_path, engines=0, public_url=public_url, proxies=proxies)
+    app = create(settings)
+    async with listening(app, settings) as port, httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as proxy:
+        app.state.server.accounts._hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+        async def guess(address: str) -> int:
+            headers = {"X-Forwarded-For": address, "X-Forwarded-Proto": "https"}
+            asked = {"name": "Ann", "password": "a guess"}
+            return (await proxy.post("/api/sign-in", json=asked, headers=headers)).status_code
+
+        tried = [await guess("192.0.2.1") for _ in range(9)]
+        assert tried == [401] * 8 + [429]
+        assert await guess("203.0.113.7, 192.0.2.1") == 429  # what a client says about itself is not believed
+        assert await guess("192.0.2.2") == (401 if believed else 429)
+        made = await proxy.post("/games", data={"rules": "hexbo", "opponent": "friend"}, headers={"Host": "10.9.9.9"})
+        cookie = made.headers["set-cookie"]
+        assert ("secure" in cookie.lower()) == bool(public_url)
+        page = await proxy.get(made.headers["location"], headers={"Host": "10.9.9.9", "X-Forwarded-Proto": "https"})
+        assert f'href="{public_url or "http://10.9.9.9"}/games/' in page.text
+        seen = app.state.server.addresses
+        guest = {"X-Forwarded-For": "192.0.2.77", "Cookie": cookie.split(";")[0]}
+        await proxy.get("/api/me", headers=guest)
+        assert set(seen.values()) == {"192.0.2.77" if believed else "127.0.0.1"}
+
+
+async def test_too_many_tries_say_how_long_to_wait(app: FastAPI) -> None:
+    async with from_address(app, "192.0.2.1") as guesser:
+        for _ in range(9):
+            answer = await guesser.post("/api/sign-in", json={"name": "Ann", "password": "a guess"})
+        said = answer.json()["message"]
+        assert re.fullmatch(r"too many tries with a password for this name; hint: try again in \d+ seconds?", said)
+        page = await guesser.post("/sign-in", data={"name": "Ann", "password": "a guess"})
+        assert page.status_code == 429 and "too many tries" in page.text and "try again in" in page.text

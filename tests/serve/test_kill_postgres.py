@@ -1,4 +1,4 @@
-"""The same on PostgreSQL with several workers: everything is killed under load, and lines to the database are cut."""
+"""The same on PostgreSQL: several workers are killed under load, and the database itself goes and comes back."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from places import redis_url
+from private_postgres import PrivatePostgres, private_postgres
 from serving import _do
 from test_engines import thinking
 from test_games import people, stored
@@ -21,7 +22,7 @@ from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
 
-__all__ = ["redis_url"]
+__all__ = ["private_postgres", "redis_url"]
 
 KILLS = int(os.environ.get("HEDGEROW_KILLS", "1"))
 
@@ -64,15 +65,31 @@ async def played_through(server: Server, game: str, accounts: list[int], seed: i
     return done
 
 
-@pytest.mark.anyio
-async def test_lines_to_the_database_are_cut(postgres: str) -> None:
-    server = await Server.start(Settings(data=Path("/nowhere"), database=postgres, engines=0))
+async def begun(server: Server) -> tuple[list[str], list[int], dict[str, list[int | None]]]:
+    """Games to play, who plays them, and the versions that those who listen to each are told."""
     accounts = await people(server, 2)
     chairs = [{"account": account} for account in accounts]
     games = [(await server.games.create(RULES, accounts[0], chairs, Control(), False)).id for _ in range(8)]
     heard: dict[str, list[int | None]] = {game: [] for game in games}
     for game in games:
         server.bus.subscribe(game, lambda message, game=game: heard[game].append(message.version), version=0)  # type: ignore[misc]
+    return games, accounts, heard
+
+
+async def check_everything(
+    server: Server, games: list[str], done: list[list[str]], heard: dict[str, list[int | None]]
+) -> None:
+    """All that was played is stored, and everybody was told everything, once and in order."""
+    for seed, (game, texts) in enumerate(zip(games, done)):
+        wanted = [text for _, text in random_game(RULES, seed)[:25]]
+        assert texts == wanted == await stored(server, game)
+        assert heard[game] == list(range(1, 26))
+
+
+@pytest.mark.anyio
+async def test_lines_to_the_database_are_cut(postgres: str) -> None:
+    server = await Server.start(Settings(data=Path("/nowhere"), database=postgres, engines=0))
+    games, accounts, heard = await begun(server)
     playing = asyncio.gather(*(played_through(server, game, accounts, seed) for seed, game in enumerate(games)))
     name, cuts = postgres.rsplit("/", 1)[1], 0
     while not playing.done():
@@ -80,10 +97,21 @@ async def test_lines_to_the_database_are_cut(postgres: str) -> None:
         server.games.forget(random.choice(games))
         cuts += 1
         await asyncio.sleep(0.15)
-    done = await playing
     assert cuts > 1
-    for seed, (game, texts) in enumerate(zip(games, done)):
-        wanted = [text for _, text in random_game(RULES, seed)[:25]]
-        assert texts == wanted == await stored(server, game)
-        assert heard[game] == list(range(1, 26))  # everybody was told everything, once and in order
+    await check_everything(server, games, await playing, heard)
+    await server.stop()
+
+
+@pytest.mark.anyio
+async def test_the_database_crashes_and_comes_back(private_postgres: PrivatePostgres) -> None:
+    server = await Server.start(Settings(data=Path("/nowhere"), database=private_postgres.url, engines=0))
+    games, accounts, heard = await begun(server)
+    playing = asyncio.gather(*(played_through(server, game, accounts, seed) for seed, game in enumerate(games)))
+    for _ in range(2):
+        await asyncio.sleep(0.15)
+        assert not playing.done()
+        await asyncio.to_thread(private_postgres.crash)
+        await asyncio.sleep(0.3)
+        await asyncio.to_thread(private_postgres.start)
+    await check_everything(server, games, await playing, heard)
     await server.stop()

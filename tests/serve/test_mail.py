@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import email
 import re
+import shutil
 import socket
+import ssl
+import subprocess
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from email.message import Message
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import AuthResult
 from fastapi import FastAPI
 from serving import running
 from sqlalchemy import select, update
@@ -271,3 +277,70 @@ def test_mail_settings() -> None:
         Smtp.of("smtp://mail.example.org", None)
     with pytest.raises(HedgerowError, match="--smtp without --public-url"):
         check_mail("smtp://mail.example.org", "a@b", None)
+
+
+# --- TLS --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> Path:
+    """A certificate that was made by ourselves, with its key in the same file."""
+    if not shutil.which("openssl"):
+        pytest.skip("needs openssl")
+    key, made, both = tmp_path / "key.pem", tmp_path / "cert.pem", tmp_path / "both.pem"
+    names = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", *names]
+    subprocess.run([*command, "-keyout", str(key), "-out", str(made)], check=True, capture_output=True)
+    both.write_bytes(key.read_bytes() + made.read_bytes())
+    return both
+
+
+class Secure(Box):
+    """A box that remembers who came over TLS, and who said who he was."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.over_tls: list[bool] = []
+        self.users: list[bytes] = []
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
+        self.over_tls.append(isinstance(server.transport.get_extra_info("ssl_object"), ssl.SSLObject))
+        return await super().handle_DATA(server, session, envelope)
+
+    def known(self, server: Any, session: Any, envelope: Any, mechanism: str, data: Any) -> AuthResult:
+        self.users.append(data.login)
+        return AuthResult(success=data.password == b"p@ss")
+
+
+@contextlib.contextmanager
+def secure_server(kind: str, certificate: Path) -> Iterator[tuple[Secure, str]]:
+    """A mail server that takes nothing in the clear; and its address."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    box, context = Secure(), ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate)
+    tls = {"ssl_context": context} if kind == "smtps" else {"tls_context": context, "require_starttls": True}
+    controller = Controller(
+        box, hostname="127.0.0.1", port=port, authenticator=box.known, auth_require_tls=kind == "smtp", **tls
+    )
+    controller.start()
+    yield box, f"{kind}://me:p%40ss@127.0.0.1:{port}"
+    controller.stop()
+
+
+@pytest.mark.parametrize("kind", ["smtp", "smtps"])
+async def test_mail_goes_out_over_tls(
+    kind: str, certificate: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mail, "EVERY", 3600)
+    with secure_server(kind, certificate) as (box, url):
+        how = {"smtp": url, "mail_from": "play@example.org", "public_url": HERE}
+        async with running(replace(settings, **how)) as app, browser(app) as ann:
+            post = app.state.server.post
+            await ann.post("/api/sign-up", json={"name": "Ann", "password": PASSWORD, "mail": "ann@example.net"})
+            await post.deliver()
+            assert not box.mails and not box.users and post.failed == 1  # a certificate that nobody vouches for
+            monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+            await make_due(app)
+            await post.deliver()
+        assert len(box.mails) == 1 and box.over_tls == [True] and box.users == [b"me"]

@@ -58,15 +58,23 @@ EVERYBODY = {
     "GET /api/games/{game}",
     "POST /api/games/{game}/join",
     "GET /api/games/{game}/why-not",
+    "GET /api/games/{game}/analysis",
+    "GET /api/games/{game}/analysis/stream",
     "GET /api/games/{game}/record",
+    "POST /api/positions",
+    "POST /api/positions/why-not",
+    "POST /api/positions/record",
     "GET /lobby",
     "GET /your-games",
     "GET /archive",
+    "GET /leaders",
+    "GET /people/{account}",
     "GET /board.css",
     "GET /",
     "POST /games",
     "GET /games/{game}",
     "POST /games/{game}/join",
+    "POST /games/{game}/analysis",
     "GET /sign-up",
     "POST /sign-up",
     "GET /sign-in",
@@ -84,6 +92,7 @@ EVERYBODY = {
 """Whether it works is another question; nobody is refused for who they are."""
 
 KNOWN = {
+    "GET /api/stream",
     "GET /api/account/sessions",
     "DELETE /api/account/sessions/{session}",
     "DELETE /api/account/sessions",
@@ -97,10 +106,15 @@ KNOWN = {
     "GET /api/games/{game}/note",
     "GET /api/games/{game}/plan",
     "PUT /api/games/{game}/note",
+    "POST /games/{game}/note",
+    "POST /games/{game}/silences/{account_id}",
+    "POST /games/{game}/chat/{message}/report",
 }
 """Guests and people; 401 for others."""
 
 PEOPLE = {"POST /api/account/password", "GET /api/account/mail", "PUT /api/account/mail", "POST /account/mail"}
+PEOPLE |= {"GET /api/account/tokens", "POST /api/account/tokens", "DELETE /api/account/tokens/{number}"}
+PEOPLE |= {"POST /api/account/bot"}
 """People with a password; 403 for guests."""
 
 PLAYERS = {
@@ -113,16 +127,24 @@ PLAYERS = {
     "POST /api/games/{game}/offers/{kind}/decline",
     "PUT /api/games/{game}/plan",
     "POST /api/games/{game}/chat",
+    "POST /games/{game}/chat",
+    "POST /games/{game}/plan",
+    "POST /games/{game}/offers/{kind}",
 }
 """Those who sit in the game; 403 for others."""
 
-INSIDE = {"GET /api/games/{game}/chat", "POST /api/games/{game}/take-over"}
+INSIDE = {"GET /api/games/{game}/chat", "POST /api/games/{game}/take-over", "POST /games/{game}/take-over"}
 """What only players see, or may not be done in such a game: 403 for everybody else, known or not."""
 
 PAGES = {
     "GET /account",
+    "GET /notices",
+    "POST /notices/read",
     "POST /account/password",
     "POST /account/sessions/{session}/end",
+    "POST /account/tokens",
+    "POST /account/tokens/{number}/end",
+    "POST /account/bot",
     "POST /account/delete",
 }
 """Pages that send those who are not known to sign in."""
@@ -140,6 +162,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "POST /api/reset/done": {"token": "none", "password": "long enough"},
     "POST /api/account/password": {"old": "wrong", "new": "long enough"},
     "POST /api/account/delete": {"password": "wrong"},
+    "POST /api/account/tokens": {"name": "a bot"},
     "POST /api/games": {"rules": "hexbo(side=5)"},
     "POST /api/games/{game}/turns": {"number": 0, "text": "A1"},
     "PUT /api/games/{game}/plan": {"lines": []},
@@ -151,8 +174,9 @@ BODIES: dict[str, dict[str, Any]] = {
 }
 QUERIES = {"GET /api/games/{game}/why-not": {"text": "A1"}, "GET /api/ratings/leaders": {"game": "hexbo"}}
 QUERIES |= {"GET /api/ratings/of/{account}/history": {"game": "hexbo"}}
-PLACES = {"session": "0" * 16, "token": "none", "key": "none", "kind": "draw", "message": "1"}
-PLACES |= {"account": "1", "account_id": "2"}
+PLACES = {"session": "0" * 16, "token": "none", "key": "none", "kind": "draw", "message": "99"}
+PLACES |= {"account": "1", "account_id": "2", "number": "1"}
+QUERIES |= {"GET /api/stream": {"wait": "false"}}
 
 
 def routes() -> list[str]:
@@ -218,7 +242,7 @@ class World:
             assert (await friend.post(f"/api/games/{game}/join")).status_code == 200
         return game
 
-    async def ask(self, route: str, role: str, game: str = "") -> httpx.Response:
+    async def ask(self, route: str, role: str, game: str = "", token: str = "") -> httpx.Response:
         method, path = route.split(" ")
         places = PLACES | {"game": game}
         form = not path.startswith("/api/")
@@ -226,6 +250,8 @@ class World:
         if form and method == "POST":
             body = {"data": {"number": "0", "text": "A1"}}
         async with await self.client(role) as client:
+            if token:
+                client.headers["Authorization"] = f"Bearer {token}"
             return await client.request(method, path.format(**places), params=QUERIES.get(route), **body)
 
 
@@ -294,3 +320,34 @@ async def test_a_private_game_is_nowhere_for_others(world: World) -> None:
             async with world.server.games.held(game) as live:
                 names = " ".join(seat.name for seat in live.seats)
             assert names == "Player Friend"
+
+
+PROGRAMS = {"GET /openapi.json", "HEAD /openapi.json", "GET /healthz", "GET /readyz", "GET /metrics"}
+"""What is there for programs beside the API."""
+
+
+def opens(route: str, kind: str) -> bool:
+    """Whether a token opens a route at all: the API, without the account itself; playing for bots alone."""
+    method, path = route.split(" ")
+    if not path.startswith("/api/"):
+        return route in PROGRAMS
+    at_home = path.startswith("/api/account/") or path in ("/api/sign-up", "/api/sign-in", "/api/sign-out")
+    playing = path.startswith("/api/games") and method != "GET" and route != "PUT /api/games/{game}/note"
+    return not at_home and (kind == "bot" or not playing)
+
+
+@pytest.mark.parametrize("kind", ["person", "bot"])
+async def test_what_a_token_opens(world: World, kind: str) -> None:
+    account, _ = await world.server.accounts.sign_up("Robo", "under the hedge", None, None)
+    if kind == "bot":
+        await world.server.tokens.become_bot(account)
+    _, token = await world.server.tokens.make(account.id, "for a test")
+    wrong = []
+    for route in routes():
+        if not route.startswith("WS"):
+            game = await world.game(private=False) if "{game}" in route else ""
+            answer = await world.ask(route, "anonymous", game, token)
+            fits = right(route, "other", answer) if opens(route, kind) else answer.status_code == 403
+            if not fits or answer.status_code >= 500 or "set-cookie" in answer.headers:
+                wrong.append(f"{route}: {answer.status_code} {answer.text[:120]!r}")
+    assert not wrong, "\n" + "\n".join(wrong)

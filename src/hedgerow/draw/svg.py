@@ -1,8 +1,8 @@
 """A Scene as one standalone SVG: no scripts, no fonts, every colour a CSS variable (see themes).
 
-Every point is a group `<g class="point" data-point="c4">`, every piece in it has the classes of its seat and kind, so
-that a page can listen to them and restyle them. Ids begin with a digest of what is drawn, so that many drawings can
-share a page; `key` keeps apart two drawings of the same position.
+Every point is a group `<g class="point" data-point="c4">` in the group of its row, every piece in it has the classes of
+its seat and kind, so that a page can listen to them and restyle them. Ids begin with a digest of what is drawn, so that
+many drawings can share a page; `key` keeps apart two drawings of the same position.
 """
 
 from __future__ import annotations
@@ -219,7 +219,8 @@ def _links(scene: Scene) -> list[str]:
 def _points(scene: Scene) -> list[str]:
     marks = {mark.point: mark for mark in scene.marks}
     claimed = dict(scene.claimed)
-    return [_point(scene, point, marks.get(point), claimed.get(point)) for point in range(len(scene.board))]
+    rows = ([_point(scene, point, marks.get(point), claimed.get(point)) for point in row] for row in scene.board.rows)
+    return [line for row in rows for line in ('<g class="row">', *row, "</g>")]
 
 
 def _point(scene: Scene, point: int, mark: Mark | None, claimer: int | None) -> str:

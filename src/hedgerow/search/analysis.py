@@ -101,9 +101,7 @@ def snapshots(
     Without limits it goes on until it is stopped. The last one is the final word; with every=None it is the only one.
     """
     rules, position = settled(game, position)
-    knobs = knobs_for(rules)
-    wider = knobs._replace(margin=0.0, explore=max(WIDE, knobs.explore))
-    search = Search(rules, position, wider, seed=seed, threads=threads, memory=memory)
+    search = wide_search(rules, position, seed=seed, threads=threads, memory=memory)
     view, begun = View(search, position, lines), time.monotonic()
     told = begun
     while True:
@@ -118,6 +116,12 @@ def snapshots(
         if ended:
             return
         search.run(iterations=more, seconds=BLINK if left is None else min(BLINK, left))
+
+
+def wide_search(rules: Rules[Any], position: Any, **how: int) -> Search:
+    """A search that looks further around than a player's; `how` is `seed`, `threads` and `memory`."""
+    knobs = knobs_for(rules)
+    return Search(rules, position, knobs._replace(explore=max(WIDE, knobs.explore)), **how)
 
 
 def settled(game: Match | Rules[Any], position: Any) -> tuple[Rules[Any], Any]:

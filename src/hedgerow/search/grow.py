@@ -35,12 +35,12 @@ def grow(boards, root, tree, knobs, seed, begin, end, state, path, movers, playe
             proven = np.int8(DRAW if winner < 0 else winner + 1)
             if ended:
                 tree.proven[node] = proven
-            margin = scores[0] - scores[1] if len(scores) == 2 else 0
+            lead = scores[0] - scores[1] if len(scores) == 2 else 0
             if learns(knobs):
-                learn(tree, knobs, iteration + 1, played, proven, margin)
+                learn(tree, iteration + 1, played, proven)
         else:
-            ended, margin = True, 0
-        back_up(tree, knobs, iteration + 1, depth, path, movers, played, proven, margin, ended)
+            ended, lead = True, 0
+        back_up(tree, knobs, iteration + 1, depth, path, movers, played, proven, lead, ended)
 
 
 @njit
@@ -114,33 +114,24 @@ def playout(board, state, word, tree, knobs, stamp, played, scores):
 
 
 @njit
-def worth(proven, margin, seat, players, knobs):
-    """What an end is worth to a seat, in UNITs: the win, and a little of the margin where a game has scores."""
-    share = 1.0 / players if proven == DRAW else 1.0 * (proven == seat + 1)
-    if knobs.margin > 0 and players == 2:
-        share = (1 - knobs.margin) * share + knobs.margin * applause(margin if seat == 0 else -margin)
-    return np.int64(share * UNIT)
+def worth(proven, seat, players):
+    """What an end is worth to a seat, in UNITs."""
+    return np.int64(UNIT / players if proven == DRAW else UNIT * (proven == seat + 1))
 
 
 @njit
-def applause(lead):
-    """What a lead is worth beside the win, from 0 to 1: the first points count most."""
-    return 0.5 + 0.5 * lead / (abs(lead) + 10.0)
-
-
-@njit
-def back_up(tree, knobs, stamp, depth, path, movers, played, proven, margin, ended):
+def back_up(tree, knobs, stamp, depth, path, movers, played, proven, lead, ended):
     """Tells every node on the path how the game went; proofs rise as far as they reach."""
     players = players_of(tree)
     for level in range(depth, -1, -1):
         node = path[level]
         for seat in range(players):
-            add(tree.value, node * players + seat, worth(proven, margin, seat, players, knobs))
-        add(tree.score, node, np.int64(margin))
+            add(tree.value, node * players + seat, worth(proven, seat, players))
+        add(tree.score, node, np.int64(lead))
         if level < depth:
             if knobs.rave > 0:
                 mover = movers[level]
-                tell_others(tree, node, played[mover], stamp, worth(proven, margin, mover, players, knobs))
+                tell_others(tree, node, played[mover], stamp, worth(proven, mover, players))
             if ended:
                 ended = prove(tree, node, movers[level])
 
@@ -152,10 +143,10 @@ def learns(knobs):
 
 
 @njit
-def learn(tree, knobs, stamp, played, proven, margin):
+def learn(tree, stamp, played, proven):
     """How the actions of a game did, whenever they were played."""
     for seat in range(len(played)):
-        value = np.float32(worth(proven, margin, seat, len(played), knobs)) / np.float32(UNIT)
+        value = np.float32(worth(proven, seat, len(played))) / np.float32(UNIT)
         for action in range(played.shape[1]):
             if played[seat, action] == stamp:
                 tree.habits[seat, action] += 1

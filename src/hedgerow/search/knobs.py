@@ -14,8 +14,6 @@ class Knobs(NamedTuple):
     """The hope of a child never tried."""
     rave: float = 0.0
     """After how many visits a child's own value outweighs that of its action played later; 0: never look at that."""
-    margin: float = 0.0
-    """How much of a game's worth is by how far it is won, where there are scores."""
     expand: int = 8
     """How many visits a leaf needs to get children."""
     duel: int = 1

@@ -12,7 +12,7 @@ KNOBS = {
     "tanbo": Knobs(rave=300, explore=0.1),
     "root_bound": Knobs(rave=300, explore=0.1, duel=2),
     "rootbound": Knobs(rave=300, explore=0.1, duel=2),
-    "root_and_thorn": Knobs(rave=300, explore=0.2),
+    "root_and_thorn": Knobs(rave=300, explore=0.2, duel=2),
 }
 """The knobs that won their matches at equal time, by game (docs/search.md); Knobs() where nothing beat it."""
 

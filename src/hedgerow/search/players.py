@@ -292,7 +292,6 @@ WEIGHTS: dict[str, Callable[[str], Any]] = {
     "explore": float,
     "unvisited": float,
     "rave": float,
-    "margin": float,
     "expand": int,
     "duel": int,
     "trust": float,

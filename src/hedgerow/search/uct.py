@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hedgerow.game import Rules
-from hedgerow.search.grow import DEEPEST, applause, grow
+from hedgerow.search.grow import DEEPEST, grow
 from hedgerow.search.knobs import Knobs
 from hedgerow.search.tree import DRAW, UNIT, Tree, child_of, clear, new_tree, node_size, transplant
 
@@ -113,8 +113,6 @@ class Search:
         visits = max(1, int(tree.visits[same]))
         values = tuple(float(v) / UNIT / visits for v in tree.value[same * players : (same + 1) * players])
         lead = float(tree.score[same]) / visits
-        if self.knobs.margin > 0 and players == 2:
-            values = self._chance(values[0], lead), self._chance(values[1], -lead)
         proven = int(tree.proven[same])
         return Choice(
             int(tree.action[node]),
@@ -123,11 +121,6 @@ class Search:
             lead,
             None if proven == 0 else -1 if proven == DRAW else proven - 1,
         )
-
-    def _chance(self, value: float, lead: float) -> float:
-        """About the chance to win behind a value that counts the margin too."""
-        margin = self.knobs.margin
-        return min(1.0, max(0.0, (value - margin * applause(lead)) / (1 - margin))) if margin < 1 else value
 
     def variation(self, longest: int = 12) -> Iterator[int]:
         """The actions that the search expects from here on."""

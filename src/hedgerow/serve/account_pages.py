@@ -102,14 +102,24 @@ async def account_page(request: Request, server: ServerHere, account: Visitor) -
 
 
 async def _account(
-    request: Request, server: Server, account: Account | None, error: Exception | None = None, done: str = ""
+    request: Request,
+    server: Server,
+    account: Account | None,
+    error: Exception | None = None,
+    done: str = "",
+    made: str | None = None,
 ) -> Response:
     if account is None:
         return onwards("/sign-in", server)
     status, words = said(error) if error else (200, done)
-    devices = await own.sessions(request, server, account)
-    address = await mail(server, server.post, account) if server.post and account.kind != "guest" else None
-    return page("account.html", status, account=account, devices=devices, said=words, day=day, address=address)
+    values = {"account": account, "said": words, "day": day, "made": made}
+    values["devices"] = await own.sessions(request, server, account)
+    if account.kind != "guest":
+        values["address"] = await mail(server, server.post, account) if server.post else None
+        values["tokens"] = await server.tokens.of(account.id)
+    answer = page("account.html", status, **values)
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
 
 
 def day(at: int | None) -> str:
@@ -140,6 +150,44 @@ async def end_session(session: str, request: Request, server: ServerHere, accoun
         if len(session) != own.SHOWN:
             raise Refused("not_found", f"no session {session!r:.42}; hint: look at the list again")
         await own.end_session(session, server, await own.known(account))
+    except HedgerowError as error:
+        return await _account(request, server, account, error)
+    return onwards("/account", server)
+
+
+@router.post("/account/tokens")
+async def make_token(request: Request, server: ServerHere, account: Visitor) -> Response:
+    """Makes a token for a program, and shows it this once."""
+    fields = await form_of(request)
+    try:
+        somebody = await own.person(await own.known(account))
+        _, token = await server.tokens.make(somebody.id, fields.get("name", ""))
+    except HedgerowError as error:
+        return await _account(request, server, account, error)
+    return await _account(request, server, account, made=token)
+
+
+@router.post("/account/tokens/{number}/end")
+async def end_token(number: str, request: Request, server: ServerHere, account: Visitor) -> Response:
+    """Revokes a token."""
+    try:
+        somebody = await own.person(await own.known(account))
+        if not (number.isdecimal() and len(number) < 16):
+            raise Refused("not_found", f"no token {number!r:.42}; hint: look at the list again")
+        await server.tokens.revoke(somebody.id, int(number))
+    except HedgerowError as error:
+        return await _account(request, server, account, error)
+    return onwards("/account", server)
+
+
+@router.post("/account/bot")
+async def become_bot(request: Request, server: ServerHere, account: Visitor) -> Response:
+    """Makes this a bot's account, if the box says so."""
+    fields = await form_of(request)
+    try:
+        if fields.get("sure") != "yes":
+            raise Refused("bad_request", "this is still a person's account; hint: tick the box to make it a bot's")
+        await server.tokens.become_bot(await own.person(await own.known(account)))
     except HedgerowError as error:
         return await _account(request, server, account, error)
     return onwards("/account", server)

@@ -1,4 +1,4 @@
-"""Accounts: guests at once, people by name and password, and the sessions that say who somebody is."""
+"""Accounts: guests at once, people by name and password, and the sessions and tokens that say who somebody is."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from sqlalchemy.exc import IntegrityError
 
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import Store, people, queries
+from hedgerow.serve.store import tokens as kept_tokens
 from hedgerow.serve.store.schema import accounts, now, sessions
 
 LASTS = 365 * 86_400_000
@@ -28,6 +29,8 @@ FRESH = 30_000
 REMEMBERED = 20_000
 SEEN = 3_600_000
 """How often it is written down that somebody was here, in milliseconds."""
+USED = 60_000
+"""How often it is written down that a token was used, in milliseconds."""
 NAME = re.compile(r"[\w][\w .'-]{0,18}[\w]")
 PASSWORD = range(8, 201)
 
@@ -39,6 +42,25 @@ class Account:
     id: int
     kind: str
     name: str
+    by_token: bool = False
+    """It is a program of theirs that asks, with a personal access token."""
+
+    @property
+    def bot(self) -> bool:
+        """A program plays for it."""
+        return self.kind in BOTS
+
+
+BOTS = ("bot", "machine")
+"""The kinds of accounts that programs play for."""
+ACCESS = "hgt_"
+"""How a personal access token begins; it is longer than any session's."""
+SESSION_LENGTH = 43
+
+
+def is_access(token: str) -> bool:
+    """It is a personal access token, and no session's."""
+    return token.startswith(ACCESS) and len(token) > SESSION_LENGTH
 
 
 def digest(token: str) -> str:
@@ -90,25 +112,42 @@ class Accounts:
         self._hashing = asyncio.Semaphore(2)
         self._known: OrderedDict[str, tuple[int, Account]] = OrderedDict()
 
-    async def of(self, token: str | None) -> Account | None:
-        """Whose session this token is, or None."""
+    async def of(self, token: str | None, anew: bool = False) -> Account | None:
+        """Whose session or access token this is, or None; looked up `anew` whatever is remembered."""
         if not token or len(token) > 100:
             return None
         key, at = digest(token), now()
-        if (known := self._known.get(key)) and known[0] > at:
+        if not anew and (known := self._known.get(key)) and known[0] > at:
             return known[1]
-        async with self.store.read() as connection:
-            row = await queries.account_of_session(connection, key, at)
+        row = await (self._of_token if is_access(token) else self._of_session)(key, at)
         if row is None:
             self._known.pop(key, None)
             return None
-        if at - row.seen > SEEN:
+        return self._remember(key, row, is_access(token))
+
+    async def _of_session(self, key: str, at: int) -> Any:
+        async with self.store.read() as connection:
+            row = await queries.account_of_session(connection, key, at)
+        if row is not None and at - row.seen > SEEN:
             async with self.store.write() as connection:
                 await people.seen(connection, row.id, key, at)
-        return self._remember(key, row)
+        return row
 
-    def _remember(self, key: str, row: Any) -> Account:
-        account = Account(row.id, row.kind, row.name)
+    async def _of_token(self, key: str, at: int) -> Any:
+        async with self.store.read() as connection:
+            row = await kept_tokens.account_of_token(connection, key)
+        if row is not None and at - (row.used or 0) > USED:
+            async with self.store.write() as connection:
+                await kept_tokens.used(connection, row.id, key, at)
+        return row
+
+    def look_anew(self, account: int) -> None:
+        """Something about an account has changed: nothing that is remembered of it holds."""
+        for key in [key for key, (_, known) in self._known.items() if known.id == account]:
+            del self._known[key]
+
+    def _remember(self, key: str, row: Any, by_token: bool) -> Account:
+        account = Account(row.id, row.kind, row.name, by_token)
         self._known[key] = (now() + FRESH, account)
         while len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
@@ -227,11 +266,13 @@ class Accounts:
             raise Refused("wrong_password", "the password is wrong; hint: case matters")
 
     async def new_password(self, account: int, password: str, but: str | None = None) -> None:
-        """A new password; every session ends but the one of that token."""
+        """A new password; every session ends but the one of that token. Without one the access tokens end, too."""
         kept = await self.hashed(password)
         async with self.store.write() as connection:
             await people.change(connection, account, password=kept)
             ended = await people.end_sessions(connection, account, but=digest(but) if but else None)
+            if but is None:
+                ended += await kept_tokens.end_tokens(connection, account)
         self.end(ended)
 
     async def delete(self, account: int) -> None:

@@ -8,9 +8,10 @@ from contextlib import asynccontextmanager
 from fastapi import Depends, FastAPI
 
 from hedgerow import __version__
-from hedgerow.serve import account_pages, errors, list_pages, mail_pages, pages, sockets
+from hedgerow.serve import account_pages, errors, game_pages, list_pages, mail_pages, pages, sockets
 from hedgerow.serve.api import (
     account,
+    analysis,
     engine,
     health,
     lists,
@@ -21,8 +22,11 @@ from hedgerow.serve.api import (
     people,
     plans,
     play,
+    positions,
     ratings,
+    stream,
     talk,
+    tokens,
 )
 from hedgerow.serve.guard import guard
 from hedgerow.serve.security import Door
@@ -56,6 +60,9 @@ def create(settings: Settings, server: Server | None = None) -> FastAPI:
         health,
         people,
         account,
+        tokens,
+        stream,
+        analysis,
         engine,
         mail,
         notices,
@@ -66,12 +73,11 @@ def create(settings: Settings, server: Server | None = None) -> FastAPI:
         lists,
         ratings,
         play,
+        positions,
         sockets,
-        list_pages,
-        pages,
-        account_pages,
-        mail_pages,
     ):
         app.include_router(room.router)
+    for room in (list_pages, pages, game_pages, account_pages, mail_pages):
+        app.include_router(room.router, dependencies=[Depends(pages.greet)])
     app.mount("/static", pages.static)
     return app

@@ -130,7 +130,7 @@ class Line(asyncio.Protocol):
     def __init__(self, path: str, port: int, cookie: str, hear: Callable[[bytes], None]) -> None:
         self.request = (path, port, cookie)
         self.hear = hear
-        self.open = False
+        self.open = self.heard = False
         self.buffer = b""
         self.lost: Callable[[], None] | None = None
         self.transport: asyncio.WriteTransport
@@ -159,6 +159,7 @@ class Line(asyncio.Protocol):
             if len(buffer) < start + size:
                 break
             if buffer[0] == 0x81:
+                self.heard = True
                 self.hear(buffer[start : start + size])
             buffer = buffer[start + size :]
         self.buffer = buffer
@@ -190,7 +191,7 @@ class Bout:
             return
         if seat == self.turns[told.version - 1][0]:
             self.times.append(time.perf_counter() - self.sent[seat])
-            if told.version == len(self.turns):
+            if told.version == len(self.turns) and not self.done.done():
                 self.done.set_result(None)
         if told.version < len(self.turns) and seat == self.turns[told.version][0]:
             if self.pace:
@@ -219,7 +220,7 @@ async def bring(port: int, game: str, cookies: list[str], watchers: int, bout: B
         line = Line(path, port, "", lambda message: None)
         bout.lines.append(line)
         await loop.create_connection(lambda line=line: line, "127.0.0.1", port)  # type: ignore[misc]
-    while not all(line.open for line in bout.lines):
+    while not all(line.heard for line in bout.lines):  # everybody knows where the game stands
         await asyncio.sleep(0.005)
     return bout
 

@@ -19,10 +19,13 @@ from redis.exceptions import RedisError
 from hedgerow.serve.engines import Engines
 from hedgerow.serve.games import Games
 from hedgerow.serve.jobs import ACTOR, EVERY, QUEUE, Queue
+from hedgerow.serve.notices import Notices
+from hedgerow.serve.plans import Plans
 from hedgerow.serve.redis_bus import RedisBus
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import open_store, queries
 from hedgerow.serve.store.schema import now
+from hedgerow.serve.streams import Streams
 
 log = logging.getLogger("hedgerow.engine-worker")
 
@@ -47,6 +50,9 @@ async def _work(settings: Settings) -> None:
     queue, bus = Queue(settings.redis, house), RedisBus(settings.redis, f"hedgerow-{house}")
     games = Games(store, bus)
     bus.heard = games.hear
+    Streams(games, bus)  # so that people's programs are told of the machines' turns
+    notices, plans = Notices(store), Plans(games)  # nobody else hears of a machine's turn in time
+    games.after.append(notices.consider)
     engines = Engines(games, settings.engines)
     engines.wake()
     worker = Worker(engines, queue, asyncio.get_running_loop())
@@ -60,6 +66,8 @@ async def _work(settings: Settings) -> None:
     sweeping.cancel()
     await engines.stop()
     await asyncio.to_thread(worker.stop)
+    await plans.stop()
+    await notices.stop()
     await bus.stop()
     await store.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from typing import Any
 
@@ -13,7 +14,7 @@ from starlette.exceptions import HTTPException
 
 from hedgerow.game import HedgerowError
 from hedgerow.serve.limits import TooMany
-from hedgerow.serve.pages import page
+from hedgerow.serve.pages import greet, page
 from hedgerow.serve.refusals import refusal_of
 
 log = logging.getLogger("hedgerow.errors")
@@ -55,6 +56,8 @@ async def refused(request: Request, error: Exception) -> Response:
     if refusal.reason:
         body |= {"points": list(refusal.reason.points), "clause": refusal.reason.clause}
     if "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/api/"):
+        with contextlib.suppress(HedgerowError):  # where the database is away, it is a page for nobody in particular
+            await greet(request)
         return page("refused.html", refusal.status, message=str(refusal))
     headers = {"Retry-After": str(error.after)} if isinstance(error, TooMany) else None
     return JSONResponse(body, refusal.status, headers)

@@ -18,6 +18,7 @@ import msgspec
 
 from hedgerow.game import HedgerowError
 from hedgerow.games import make
+from hedgerow.serve.accounts import BOTS
 from hedgerow.serve.bus import Bus, Message
 from hedgerow.serve.clocks import LAG, Control
 from hedgerow.serve.live import Event, Happened, LiveGame, Seat
@@ -389,8 +390,17 @@ class Games:
 
 def seat_of(row: Any) -> Seat:
     """A row of `seats` as the game knows it."""
-    name = row.name if row.account is not None else f"Machine, {row.player}" if row.player else ""
-    return Seat(row.account, name, row.player, row.invited)
+    name = row.name if row.account is not None else queries.machine_name(row.player) if row.player else ""
+    return Seat(row.account, name, row.player, row.invited, row.player is not None or row.kind in BOTS)
+
+
+def seated(rows: Sequence[Any]) -> dict[str, Any]:
+    """Who sits in a game, for lists: a name for every seat, empty where nobody does, and the seats that bots have."""
+    chairs = [seat_of(row) for row in rows]
+    return {
+        "seats": [chair.name for chair in chairs],
+        "bots": [number for number, chair in enumerate(chairs) if chair.bot],
+    }
 
 
 def _events(live: LiveGame, rows: Sequence[Any], known: int) -> list[Event]:

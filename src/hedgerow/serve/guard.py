@@ -1,4 +1,4 @@
-"""Before any route is taken: whoever asks too fast has to wait, and private games are shown only to their players."""
+"""Before any route is taken: who asks too fast waits, tokens open what they may, private games are their players'."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from hedgerow.serve.accounts import Account
 from hedgerow.serve.limits import KEYS, address_of
 from hedgerow.serve.live import LiveGame
 from hedgerow.serve.refusals import Refused
-from hedgerow.serve.security import token_of
+from hedgerow.serve.security import bearer_of, token_of
+from hedgerow.serve.tokens import check_place, check_plays, plays
 
 if TYPE_CHECKING:
     from hedgerow.serve.server import Server
@@ -23,8 +24,24 @@ async def guard(connection: HTTPConnection) -> None:
     server: Server = connection.app.state.server
     account = await server.accounts.of(token_of(connection))
     hold_up(server, connection, account)
+    account = await by_token(server, connection, account)
     if game := connection.path_params.get("game"):
         show_only_to_players(await server.games.get(game), account)
+
+
+async def by_token(server: Server, connection: HTTPConnection, account: Account | None) -> Account | None:
+    """Raises Refused where a token does not hold, or not for this; nobody who shows one is taken for a new guest."""
+    if bearer_of(connection.headers) is None:
+        return account
+    if account is None:
+        raise Refused("signed_out", "this token does not hold; hint: make one on your account's page")
+    method, path = connection.scope.get("method", "GET"), connection.scope["path"]
+    check_place(path)
+    if plays(method, path):
+        if account.kind != "bot":  # it may be one since a moment ago
+            account = await server.accounts.of(token_of(connection), anew=True) or account
+        check_plays(account)
+    return account
 
 
 def hold_up(server: Server, connection: HTTPConnection, account: Account | None) -> None:

@@ -45,12 +45,23 @@ class Limit:
         return 0.0 if left >= 1 else (1 - left) / self.rate
 
 
+def lapse(seconds: int) -> str:
+    """So many seconds in words.
+
+    >>> lapse(1), lapse(42), lapse(61), lapse(600)
+    ('1 second', '42 seconds', '2 minutes', '10 minutes')
+    """
+    if seconds > 60:
+        return f"{-(-seconds // 60)} minutes"
+    return f"{seconds} second{'' if seconds == 1 else 's'}"
+
+
 class TooMany(Refused):
     """Too much at once; `after` says when to ask again, in seconds."""
 
     def __init__(self, message: str, after: float) -> None:
         self.after = max(1, math.ceil(after))
-        super().__init__("too_many", f"{message}; hint: try again in {self.after} s")
+        super().__init__("too_many", f"{message}; hint: try again in {lapse(self.after)}")
 
 
 def table() -> dict[str, Limit]:
@@ -65,6 +76,7 @@ def table() -> dict[str, Limit]:
         "password": Limit(0.1, 8),  # passwords tried, by name and address
         "passwords": Limit(2, 200),  # passwords tried, by address
         "chat": Limit(0.5, 6),  # messages, by account
+        "analysis": Limit(0.5, 60),  # positions to think about, by account or address
         "dump": Limit(1 / 60, 3),  # all games in one file, by address
         "game": Limit(0.5, 200),  # new games, by account
         "mail": Limit(1 / 300, 5),  # mails asked for, by account or address asked about
@@ -91,9 +103,10 @@ class Limits:
 MESSAGES = {
     "guest": "too many new guests from your address",
     "sign_up": "too many new accounts from your address",
-    "password": "too many wrong passwords",
-    "passwords": "too many passwords tried from your address",
+    "password": "too many tries with a password for this name",
+    "passwords": "too many tries with passwords from your address",
     "chat": "too many messages",
+    "analysis": "too many positions to think about",
     "dump": "you have had all games already",
     "game": "too many new games",
     "mail": "too many mails",

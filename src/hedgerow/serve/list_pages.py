@@ -1,4 +1,4 @@
-"""Plain pages with lists: the lobby, your games, the archive. Forms alone, no script."""
+"""Plain pages with lists: the lobby, your games, the archive, notices, the best players. Forms alone, no script."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ from fastapi.responses import HTMLResponse, Response
 from hedgerow.game import HedgerowError
 from hedgerow.games import game as game_of
 from hedgerow.games import games as game_names
-from hedgerow.serve.api import lists, lobby
+from hedgerow.games import make
+from hedgerow.serve.api import lists, lobby, notices, ratings
 from hedgerow.serve.api.people import ServerHere, Visitor
+from hedgerow.serve.clocks import Control
 from hedgerow.serve.pages import onwards, page, templates
+from hedgerow.serve.ratings import PROVISIONAL
 from hedgerow.serve.refusals import Refused, refusal_of
+from hedgerow.serve.store import people
 
 router = APIRouter(include_in_schema=False)
 
@@ -43,13 +47,34 @@ def span(left: int) -> str:
 
 
 def clock(game: Any) -> str:
-    """A clock in words."""
-    if game.clock == "live":
-        return f"{game.base_ms / 60_000:g} minutes and {game.increment_ms / 1000:g} seconds a turn"
-    return f"{game.base_ms // 86_400_000} days a turn" if game.clock == "days" else "no clock"
+    """The clock of a game in a list, in words."""
+    return control(Control(game.clock, game.base_ms, game.increment_ms))
 
 
-templates.filters |= {"day": day, "span": span, "clock": clock}
+def control(control: Control) -> str:
+    """A clock in words.
+
+    >>> control(Control("live", 180_000, 2_000)), control(Control("days", 86_400_000)), control(Control())
+    ('3 minutes and 2 seconds a turn', '1 day a turn', 'no clock')
+    """
+    if control.kind == "live":
+        return f"{control.base_ms / 60_000:g} minutes and {control.increment_ms / 1000:g} seconds a turn"
+    days = control.base_ms // 86_400_000
+    return f"{days} day{'' if days == 1 else 's'} a turn" if control.kind == "days" else "no clock"
+
+
+def titled(rules: str) -> str:
+    """A game by its title, with the options that are not the usual ones.
+
+    >>> titled("hexbo"), titled("root_bound(side=5)"), titled("hexbo(side=5,players=3)")
+    ('Hexbo', 'Root Bound, side 5', 'Hexbo, side 5, players 3')
+    """
+    found = make(rules)
+    chosen = [f"{o.name} {found.options[o.name]}" for o in found.game.options if found.options[o.name] != o.default]
+    return ", ".join([found.game.title, *chosen]).replace("_", " ")
+
+
+templates.filters |= {"day": day, "span": span, "clock": clock, "control": control, "titled": titled}
 
 
 @router.get("/lobby")
@@ -108,3 +133,76 @@ def _date(text: str) -> date | None:
 
 def _result(text: str) -> Result | None:
     return next((result for result in get_args(Result) if result == text), None)
+
+
+# --- notices ----------------------------------------------------------------------------------------------------------
+
+
+@router.get("/notices")
+async def notices_page(server: ServerHere, account: Visitor) -> Response:
+    """What has happened that you may want to know."""
+    if account is None:
+        return onwards("/sign-in", server)
+    return page("notices.html", told=await notices.notices(server, account, 100))
+
+
+@router.post("/notices/read")
+async def read_notices(server: ServerHere, account: Visitor) -> Response:
+    """You have read them all."""
+    if account is None:
+        return onwards("/sign-in", server)
+    await notices.read(notices.Read(), server, account)
+    return onwards("/notices", server)
+
+
+# --- ratings ----------------------------------------------------------------------------------------------------------
+
+LADDERS = {
+    f"{name}/{players}": make(name if players == 2 else f"{name}(players={players})")
+    for name in game_names()
+    for players in next((option.values for option in game_of(name).options if option.name == "players"), (2,))
+}
+"""Every ladder, and the rules of its games."""
+
+
+def ladder_title(ladder: str) -> str:
+    """A ladder in words.
+
+    >>> ladder_title("hexbo/3"), ladder_title("tanbo/2")
+    ('Hexbo for 3', 'Tanbo')
+    """
+    name, _, players = ladder.partition("/")
+    return game_of(name).title + ("" if players == "2" else f" for {players}")
+
+
+@router.get("/leaders")
+async def leaders(request: Request, server: ServerHere) -> HTMLResponse:
+    """The best at a game."""
+    asked = request.query_params.get("ladder", "")
+    ladder = asked if asked in LADDERS else next(iter(LADDERS))
+    best = await ratings.leaders(server, LADDERS[ladder].name, 100)
+    ladders = {name: ladder_title(name) for name in LADDERS}
+    return page("leaders.html", best=best, ladder=ladder, ladders=ladders, games_needed=PROVISIONAL)
+
+
+@router.get("/people/{account}")
+async def person(account: int, server: ServerHere) -> HTMLResponse:
+    """Where somebody stands, and how they came there."""
+    stands = await ratings.ratings_of(account, server)
+    async with server.store.read() as connection:
+        row = await people.account_row(connection, account)
+    histories = {one.ladder: await ratings.history(account, server, LADDERS[one.ladder].name, 200) for one in stands}
+    graphs = {ladder: graph([step.after for step in steps]) for ladder, steps in histories.items()}
+    titles = {ladder: ladder_title(ladder) for ladder in histories}
+    return page("person.html", who=row, stands=stands, histories=histories, graphs=graphs, titles=titles)
+
+
+def graph(ratings: list[int]) -> str:
+    """Ratings in the order of the games as the points of a line, 300 wide and 80 high; the best is at the top.
+
+    >>> graph([1500, 1600, 1550])
+    '4,76 150,4 296,40'
+    """
+    low, high = min(ratings), max(ratings)
+    across, up = 292 / max(1, len(ratings) - 1), 72 / max(1, high - low)
+    return " ".join(f"{4 + n * across:g},{76 - (one - low) * up:g}" for n, one in enumerate(ratings))

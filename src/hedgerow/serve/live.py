@@ -64,6 +64,8 @@ class Seat:
     player: str | None
     invited: int | None = None
     """Whom the seat is kept for while it is free."""
+    bot: bool = False
+    """A program plays for it: a bot's account, or a machine."""
 
     @property
     def free(self) -> bool:
@@ -109,6 +111,7 @@ class LiveGame:
         "seats",
         "since",
         "touched",
+        "unasked",
         "version",
         "welcome",
     )
@@ -133,6 +136,8 @@ class LiveGame:
         self.past: list[Past] = []
         """What may be taken back, the last at the end."""
         self.last: Happened | None = None
+        self.unasked = -1
+        """The version at which nobody has offered anything, so that nobody need look."""
         self.lock = asyncio.Lock()
         self.touched = 0.0
         """When somebody last asked for it, by the monotonic clock."""

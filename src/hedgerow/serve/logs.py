@@ -12,6 +12,7 @@ from typing import TextIO
 SECRETS = re.compile(
     r"(?P<url>[a-z][a-z0-9+.-]*://[^\s:/@]*:)[^\s@]+@"  # the password in an address
     r"|(?P<cookie>hedgerow=)[\w-]{20,}"  # a session
+    r"|(?P<access>hgt_)[\w-]{20,}"  # a personal access token
     r"|(?P<link>/(?:reset|confirm|unsubscribe)/)[\w-]{20,}"  # a ticket
     r"|(?P<invitation>invitation=)[\w-]{20,}",
     re.IGNORECASE,

@@ -28,8 +28,6 @@ log = logging.getLogger("hedgerow.mail")
 
 EVERY = 5.0
 """How often, in seconds, the queue is looked at."""
-BATCH = 600_000
-"""For how long turns are gathered into one mail, in milliseconds."""
 CLAIM = 120_000
 AGAIN = (60_000, 300_000, 1_800_000, 7_200_000, 28_800_000, 86_400_000)
 """After which times a mail is tried again; then it is given up."""
@@ -108,16 +106,6 @@ class Post:
             await people.add_ticket(connection, **row, created=at, expires=at + HOLDS[kind])
             mail = {"account": account, "kind": kind, "address": address, "subject": about, "body": body}
             await mailbox.add_mail(connection, **mail, created=at, due=at)
-
-    async def turns(self, connection: Any, row: Any, at: int) -> None:
-        """Somebody's turn has come: a mail says so after a while, with all others that come until then."""
-        wanted = row.mail and row.confirmed and row.turn_mails and row.banned is None
-        if not wanted or await mailbox.mail_waits(connection, row.id, "turns"):
-            return
-        if row.mail_key is None:
-            await people.change(connection, row.id, mail_key=secrets.token_urlsafe(24)[:32])
-        mail = {"account": row.id, "kind": "turns", "address": row.mail, "subject": "", "body": ""}
-        await mailbox.add_mail(connection, **mail, created=at, due=at + BATCH)
 
     # --- sending ------------------------------------------------------------------------------------------------------
 

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING
+import secrets
+from typing import TYPE_CHECKING, Any
 
 from hedgerow.serve.store import mailbox, people
 from hedgerow.serve.store.schema import now
 
 if TYPE_CHECKING:
     from hedgerow.serve.live import LiveGame
-    from hedgerow.serve.mail import Post
     from hedgerow.serve.store import Store
 
 log = logging.getLogger("hedgerow.notices")
 
+BATCH = 600_000
+"""For how long turns are gathered into one mail, in milliseconds."""
+
 
 class Notices:
-    """Told of every game that moves on; only games with days for a turn are worth a notice."""
+    """Told of every game that moves on; only games with days for a turn are worth a notice.
 
-    def __init__(self, store: Store, post: Post | None) -> None:
+    Whether there are mails is said by the servers that send them, in the database: an engine worker sends none, and
+    writes notices all the same.
+    """
+
+    def __init__(self, store: Store) -> None:
         self.store = store
-        self.post = post
         self._writing: set[asyncio.Task[None]] = set()
         self._last: dict[str, asyncio.Task[None]] = {}
         """What was last begun about a game: notices of one game are written in their order."""
@@ -60,15 +66,27 @@ class Notices:
         """Whoever has just moved has read what there was to read; the next one gets a notice."""
         at = now()
         async with self.store.write() as connection:
+            mails = await mailbox.mail_is_on(connection)
             for account in seated - set(told):
                 await mailbox.read_notices(connection, account, at, game=game)
             for account, (kind, text) in told.items():
                 row = await people.account_row(connection, account)
                 if row is not None and row.kind != "gone":
                     await mailbox.add_notice(connection, account, kind, game, text, at)
-                    if self.post:
-                        await self.post.turns(connection, row, at)
+                    if mails:
+                        await mail_later(connection, row, at)
 
     async def stop(self) -> None:
         """Writes what is being written."""
         await asyncio.gather(*self._writing, return_exceptions=True)
+
+
+async def mail_later(connection: Any, row: Any, at: int) -> None:
+    """Somebody's turn has come: a mail says so after a while, with all others that come until then."""
+    wanted = row.mail and row.confirmed and row.turn_mails and row.banned is None
+    if not wanted or await mailbox.mail_waits(connection, row.id, "turns"):
+        return
+    if row.mail_key is None:
+        await people.change(connection, row.id, mail_key=secrets.token_urlsafe(24)[:32])
+    mail = {"account": row.id, "kind": "turns", "address": row.mail, "subject": "", "body": ""}
+    await mailbox.add_mail(connection, **mail, created=at, due=at + BATCH)

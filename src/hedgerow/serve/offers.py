@@ -6,8 +6,9 @@ has to be cleared away. What everybody has agreed to is done through the same pa
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -66,9 +67,22 @@ class Offers:
 
     async def standing(self, live: LiveGame) -> list[Offer]:
         """What is on offer in a game."""
+        if live.unasked == live.version:
+            return []
         async with self.store.read() as connection:
             rows = await play.offer_rows(connection, live.id, live.version)
+        if not rows and not self.games.bus.shared:
+            live.unasked = live.version
         return [offer_of(row) for row in rows if not row.declined and not (row.kind == "rematch" and live.rematch)]
+
+    def possible(self, live: LiveGame, account: int) -> list[Kind]:
+        """What an account could offer in a game as it stands."""
+        found: list[Kind] = []
+        for kind in get_args(Kind):
+            with contextlib.suppress(Refused):
+                self._check(live, kind, self._seat(live, account, kind))
+                found.append(kind)
+        return found
 
     async def ask(self, game: str, account: int, kind: Kind) -> Answer:
         """Makes an offer, or agrees to the same one of somebody else; what needs nobody's agreement is done at once."""
@@ -165,6 +179,7 @@ class Offers:
         return row
 
     async def _put(self, connection: AsyncConnection, live: LiveGame, kind: Kind, seat: int, agreed: int) -> None:
+        live.unasked = -1
         values = {"seat": seat, "version": live.version, "agreed": agreed, "declined": False, "at": now()}
         await play.put_offer(connection, live.id, kind, **values)
 

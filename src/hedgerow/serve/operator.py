@@ -12,7 +12,8 @@ from hedgerow.serve.accounts import Accounts, digest, folded_of
 from hedgerow.serve.bus import LocalBus
 from hedgerow.serve.clocks import DAY
 from hedgerow.serve.games import Games
-from hedgerow.serve.store import Store, people, queries
+from hedgerow.serve.store import Store, people, queries, talk
+from hedgerow.serve.store import tokens as kept_tokens
 from hedgerow.serve.store.schema import accounts, now
 
 INVITED = 30
@@ -49,13 +50,32 @@ async def user(store: Store, name: str) -> dict[str, Any]:
     async with store.read() as connection:
         games = await people.count_games(connection, row.id)
         sessions = await people.sessions_of(connection, row.id, now())
-    return told(row) | {"confirmed": row.confirmed, "games": games, "sessions": len(sessions)}
+        tokens = await kept_tokens.count_tokens(connection, row.id)
+    return told(row) | {"confirmed": row.confirmed, "games": games, "sessions": len(sessions), "tokens": tokens}
+
+
+async def tokens(store: Store, name: str) -> list[dict[str, Any]]:
+    """Somebody's tokens: what they are called and when they were used, never what is kept of them."""
+    row = await found(store, name)
+    async with store.read() as connection:
+        rows = await kept_tokens.tokens_of(connection, row.id)
+    return [{key: getattr(token, key) for key in ("id", "name", "created", "used")} for token in rows]
+
+
+async def revoke_tokens(store: Store, name: str, number: int | None = None) -> int:
+    """Ends somebody's tokens, all or that one; how many."""
+    row = await found(store, name)
+    async with store.write() as connection:
+        ended = await kept_tokens.end_tokens(connection, row.id, number)
+    if number is not None and not ended:
+        raise HedgerowError(f"{row.name!r} has no token {number}; hint: hedgerow admin tokens lists them")
+    return len(ended)
 
 
 async def reset_password(store: Store, name: str) -> str:
-    """A new password, to be told to its owner; every session ends."""
+    """A new password, to be told to its owner; every session and every token ends."""
     row = await found(store, name)
-    if row.kind in ("guest", "gone"):
+    if row.kind in ("guest", "machine", "gone"):
         raise HedgerowError(f"{row.name!r} has no password; hint: only people who signed up have one")
     password = secrets.token_urlsafe(12)
     await Accounts(store).new_password(row.id, password)
@@ -63,12 +83,13 @@ async def reset_password(store: Store, name: str) -> str:
 
 
 async def ban(store: Store, name: str, banned: bool) -> dict[str, Any]:
-    """Bans somebody, which ends every session, or lets them in again."""
+    """Bans somebody, which ends every session and every token, or lets them in again."""
     row = await found(store, name)
     async with store.write() as connection:
         await people.change(connection, row.id, banned=now() if banned else None)
         if banned:
             await people.end_sessions(connection, row.id)
+            await kept_tokens.end_tokens(connection, row.id)
     return told(await found(store, f"#{row.id}"))
 
 
@@ -95,6 +116,22 @@ async def close_game(store: Store, game: str) -> str:
     async with games.held(game) as live:
         await games.do(live, "abort", -1)
     return before
+
+
+async def reports(store: Store, every: bool = False) -> list[dict[str, Any]]:
+    """What people have reported and nobody has seen to, or all of it: the line, who said it, who minds and why."""
+    keys = ("id", "at", "done", "reason", "name", "game", "room", "text", "said", "by_name")
+    async with store.read() as connection:
+        rows = await talk.open_reports(connection, every)
+    people = ({"account": row.account, "by": row.by} for row in rows)
+    return [{key: getattr(row, key) for key in keys} | both for row, both in zip(rows, people)]
+
+
+async def close_report(store: Store, number: int) -> None:
+    """A report is dealt with."""
+    async with store.write() as connection:
+        if not await talk.settle_report(connection, number, now()):
+            raise HedgerowError(f"no open report {number}; hint: hedgerow admin reports lists them")
 
 
 async def purge_guests(store: Store, days: int) -> dict[str, int]:

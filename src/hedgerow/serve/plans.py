@@ -128,8 +128,11 @@ class Plans:
         """The lines of one's plan that can still come true."""
         async with self.games.held(game) as live:
             seat = live.seat_of(account)
-            tree = None if seat is None else await self._where(live, seat)
-        return lines_of(tree or {})
+            return [] if seat is None else await self.ahead(live, seat)
+
+    async def ahead(self, live: LiveGame, seat: int) -> list[list[str]]:
+        """The same in a game that is held, for a seat."""
+        return lines_of(await self._where(live, seat) or {})
 
     async def _where(self, live: LiveGame, seat: int) -> Tree | None:
         """What of a seat's plan lies ahead; None where it has none, or it has ended."""

@@ -63,6 +63,8 @@ class RedisBus(LocalBus):
         """Called with every message of another process, before those who listen here."""
         self.catch_up: Callable[..., Awaitable[None]] | None = None
         """Tells those who listen to some games here what they have missed."""
+        self.missed: Callable[[], None] = lambda: None
+        """Called when something may have been missed that has no version."""
         self.whole = False
         """Nothing is being missed just now."""
         self._name = secrets.token_hex(8)
@@ -161,6 +163,7 @@ class RedisBus(LocalBus):
             await self._look_once()
 
     async def _look_once(self) -> None:
+        self.missed()
         games = list(self.told)
         for start in range(0, len(games), AT_ONCE):
             if self.catch_up:

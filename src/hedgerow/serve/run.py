@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import socket
 import sys
 from collections.abc import Callable
@@ -21,7 +22,7 @@ from hedgerow.serve.links import ANYWHERE, network_address
 from hedgerow.serve.logs import start_logging
 from hedgerow.serve.mail import Smtp
 from hedgerow.serve.protocol import SocketProtocol
-from hedgerow.serve.protocol_http import HttpProtocol
+from hedgerow.serve.protocol_http import within
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.sockets import LARGEST
@@ -130,15 +131,29 @@ def talk(as_json: bool = False) -> None:
 
 async def serve(settings: Settings, listening: socket.socket) -> None:
     """Starts the server's parts, then answers at a socket that has been listening all the while."""
-    config = config_of(create(settings, await Server.start(settings)), settings)
+    server = await Server.start(settings)
+    settle_down()
+    config = config_of(create(settings, server), settings)
     await uvicorn.Server(config).serve(sockets=[listening])
+
+
+def settle_down() -> None:
+    """Python set up for many lines that stay: pauses to look for garbage are few, and threads take turns quickly.
+
+    Looking through all that lives would stop everybody for tenths of a second; nearly nothing here is garbage that only
+    such a search can find.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 50, 50)
+    sys.setswitchinterval(0.001)
 
 
 def config_of(app: FastAPI, settings: Settings) -> uvicorn.Config:
     """How uvicorn serves the application."""
     return uvicorn.Config(
         app,
-        http=HttpProtocol,
+        http=within(settings.deadline),
         ws=SocketProtocol,
         ws_max_size=LARGEST,
         ws_per_message_deflate=False,

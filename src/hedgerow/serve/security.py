@@ -1,4 +1,4 @@
-"""At the door: the session's cookie, where a request may come from, how big it may be, and what a page may load."""
+"""At the door: the session's cookie or a token, where a request comes from, how big it is, what a page may load."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hedgerow.serve.accounts import LASTS
+from hedgerow.serve.accounts import LASTS, is_access
 
 COOKIE = "hedgerow"
 LARGEST = 64 * 1024
@@ -36,13 +36,27 @@ def drop_session(response: Response) -> None:
     response.delete_cookie(COOKIE)
 
 
+def bearer_of(headers: Headers) -> str | None:
+    """What a program shows instead of a cookie, even if it is no token of ours; None where it shows nothing."""
+    scheme, _, shown = headers.get("authorization", "").partition(" ")
+    return shown.strip() if scheme.lower() == "bearer" else None
+
+
 def token_of(connection: HTTPConnection) -> str | None:
-    """The session's token, if the request has one."""
-    return connection.cookies.get(COOKIE)
+    """The session's token, or the access token; whoever shows a token is not known by a cookie."""
+    if (shown := bearer_of(connection.headers)) is not None:
+        return shown if is_access(shown) else None
+    cookie = connection.cookies.get(COOKIE)
+    return None if cookie and is_access(cookie) else cookie
 
 
 def from_here(headers: Headers, public_url: str | None) -> bool:
-    """The request comes from a page of ours, or from a program that is no browser."""
+    """The request comes from a page of ours, or from a program that is no browser.
+
+    A token is in no browser, and its cookie is not looked at; so it does not matter where such a request comes from.
+    """
+    if bearer_of(headers) is not None:
+        return True
     origin = headers.get("origin")
     if origin is None:
         return headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")

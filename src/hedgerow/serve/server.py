@@ -7,6 +7,7 @@ import logging
 from collections import OrderedDict
 
 from hedgerow.serve.accounts import Accounts
+from hedgerow.serve.analyst import Analyst
 from hedgerow.serve.bus import Bus, LocalBus
 from hedgerow.serve.clocks import Flags
 from hedgerow.serve.engines import Engines
@@ -24,11 +25,14 @@ from hedgerow.serve.ratings import Ratings
 from hedgerow.serve.redis_bus import RedisBus
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.spectators import Spectators
-from hedgerow.serve.store import Store, open_store, queries
+from hedgerow.serve.store import Store, mailbox, open_store, queries
+from hedgerow.serve.streams import Streams
 from hedgerow.serve.sweeps import Sweeps
 from hedgerow.serve.talk import Talk
+from hedgerow.serve.tokens import Tokens
+from hedgerow.serve.turnstile import Turnstile
 
-IDLE = 60.0
+IDLE = 20.0
 """After how many seconds a game that nobody asks for leaves the memory."""
 
 
@@ -51,15 +55,20 @@ class Server:
         self.lines = Lines()
         self.accounts = Accounts(store, settings.registration)
         self.accounts.after_end.append(self.lines.end)
+        self.tokens = Tokens(self.accounts)
         self.games = Games(store, self.bus)
+        self.streams = Streams(self.games, self.bus)
         self.flags = Flags(self.games.flag)
         self.games.after.append(self._watch)
         self.post = Post(store, settings) if settings.smtp and settings.public_url else None
-        self.notices = Notices(store, self.post)
+        self.notices = Notices(store)
         self.games.after.append(self.notices.consider)
         if isinstance(self.bus, RedisBus):
             self.bus.heard, self.bus.catch_up = self.games.hear, self.games.catch_up
+            self.bus.missed = self.streams.look_again
         self.engines = self._engines(house) if settings.engines else None
+        gate = self.engines.turnstile if isinstance(self.engines, Engines) else Turnstile(1)
+        self.analyst = Analyst(gate) if settings.engines else None
         self.ratings = Ratings(store)
         self.games.after.append(self.ratings.consider)
         self.sweeps = Sweeps(self.games, self.ratings)
@@ -82,6 +91,10 @@ class Server:
         server = cls(settings, store, house)
         async with server.store.read() as connection:
             running = await queries.clocks_running(connection)
+            mail = await mailbox.mail_is_on(connection)
+        if mail != (server.post is not None):
+            async with server.store.write() as connection:
+                await mailbox.set_mail(connection, not mail)
         for row in running:
             server.flags.watch(row.id, row.version, row.due)
         await server.plans.start()
@@ -134,6 +147,8 @@ class Server:
         await self.plans.stop()
         if self.engines:
             await self.engines.stop()
+        if self.analyst:
+            await self.analyst.stop()
         await self.notices.stop()
         if self.post:
             await self.post.stop()

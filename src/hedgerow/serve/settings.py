@@ -6,6 +6,9 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+DEADLINE = 12.0
+"""Seconds from the beginning of a request, or of the connection, until all of it must be here."""
+
 
 def data_folder() -> Path:
     """Where games are kept unless somebody says otherwise."""
@@ -36,6 +39,8 @@ class Settings:
     """People may play without an account."""
     limits: bool = True
     """Those who ask for too much too fast have to wait."""
+    deadline: float = DEADLINE
+    """When a request that is not complete is closed."""
     json_logs: bool = False
     """One JSON object a line instead of words for people."""
     proxies: str = "127.0.0.1,::1"

@@ -22,7 +22,7 @@ from starlette.websockets import WebSocketDisconnect
 from hedgerow.game import HedgerowError
 from hedgerow.serve.accounts import Account, digest
 from hedgerow.serve.bus import Message
-from hedgerow.serve.guard import hold_up, show_only_to_players
+from hedgerow.serve.guard import by_token, hold_up, show_only_to_players
 from hedgerow.serve.limits import address_of
 from hedgerow.serve.live import Ended, Happened, LiveGame, ended
 from hedgerow.serve.offers import Kind, Offer
@@ -32,6 +32,7 @@ from hedgerow.serve.security import from_here, token_of
 from hedgerow.serve.store import queries
 from hedgerow.serve.store.schema import now
 from hedgerow.serve.talk import Room
+from hedgerow.serve.tokens import check_plays
 
 if TYPE_CHECKING:
     from hedgerow.serve.server import Server
@@ -94,6 +95,8 @@ class State(msgspec.Struct, tag_field="type", tag="state"):
     rules: str
     state: str
     seats: list[str]
+    bots: list[int]
+    """The seats that programs have."""
     you: int | None
     to_move: int | None
     clocks: list[int] | None
@@ -200,6 +203,7 @@ async def state_of(server: Server, live: LiveGame, account: int | None, since: i
         rules=live.match.rules.name,
         state=live.state,
         seats=[seat.name for seat in live.seats],
+        bots=[number for number, seat in enumerate(live.seats) if seat.bot],
         you=None if account is None else live.seat_of(account),
         to_move=live.to_move,
         clocks=live.clock.shown(),
@@ -222,8 +226,9 @@ async def game_socket(websocket: WebSocket, game: str, since: int = 0) -> None:
     account = await server.accounts.of(token_of(websocket))
     try:
         hold_up(server, websocket, account)
-    except Refused:
-        await websocket.close(1013)
+        account = await by_token(server, websocket, account)
+    except Refused as refused:
+        await websocket.close(1013 if refused.code == "too_many" else 1008)
         return
     number = account.id if account else None
     await websocket.accept()
@@ -277,6 +282,7 @@ async def _answered(server: Server, game: str, account: Account | None, text: st
     try:
         if account is None:
             raise Refused("signed_out", "you have no session; hint: join the game first")
+        check_plays(account)
         if isinstance(asked, ResignMessage):
             await server.games.resign(game, account.id)
             return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -52,6 +53,16 @@ async def machine(rules: Rules[Any], level: int) -> dict[str, Any]:
     return {"player": f"level({level})"}
 
 
+def machine_level(name: str) -> int | None:
+    """The level of the machine of that name: it is challenged like anybody else, and always accepts.
+
+    >>> machine_level("machine, Level(3)"), machine_level("Ann")
+    (3, None)
+    """
+    found = re.fullmatch(r"machine, level\((\d{1,2})\)", folded_of(name))
+    return int(found[1]) if found else None
+
+
 def check_rated(rules: Rules[Any], account: Account) -> None:
     """Raises Refused where a rated game cannot be."""
     if not standard(rules):
@@ -82,6 +93,8 @@ async def chairs(
     for chair in asked:
         if chair.who == "machine":
             found.append(await machine(rules, chair.level))
+        elif chair.who == "named" and (level := machine_level(chair.name)) is not None:
+            found.append(await machine(rules, level))
         elif chair.who == "named":
             found.append({"invited": await invited(connection, account, chair.name)})
         else:

@@ -7,12 +7,13 @@ he does not hear; who is blocked cannot ask him for games either.
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, Literal
 
 import msgspec
 
-from hedgerow.serve.accounts import Account
+from hedgerow.serve.accounts import BOTS, Account
 from hedgerow.serve.bus import Bus, Listener, Message
 from hedgerow.serve.games import Games, encode
 from hedgerow.serve.limits import Limits
@@ -38,6 +39,8 @@ class ChatTold(msgspec.Struct, tag_field="type", tag="chat"):
     at: int
     over: bool = False
     """The game was over when it was said, so that its players hear the watchers, too."""
+    bot: bool = False
+    """A program said it."""
 
 
 decode = msgspec.json.Decoder(ChatTold).decode
@@ -66,6 +69,8 @@ class Talk:
         self.store = games.store
         self._silent: dict[int, set[int]] = {}
         """Whom those with an open line here do not hear."""
+        self._lines: Counter[int] = Counter()
+        """How many lines they have open here."""
         self._read: tuple[Message | None, ChatTold | None] = (None, None)
 
     async def say(self, game: str, account: Account, room: Room, text: str) -> ChatTold:
@@ -80,24 +85,32 @@ class Talk:
         at = now()
         async with self.store.write() as connection:
             number = await talk.add_message(connection, game=game, room=room, account=account.id, text=clean, at=at)
-        told = ChatTold(number, room, account.id, account.name, clean, at, over)
+        told = ChatTold(number, room, account.id, account.name, clean, at, over, account.bot)
         self.bus.publish(f"{game}/chat", Message(encode(told).decode()))
         return told
 
     async def read(self, game: str, account: int | None, room: Room, after: int, limit: int) -> list[ChatTold]:
         """What was said, as far as this reader may and wants to know."""
         async with self.games.held(game) as live:
-            check(live, account, room)
+            return await self.heard(live, account, room, limit, after)
+
+    async def heard(
+        self, live: LiveGame, account: int | None, room: Room, limit: int, after: int = 0
+    ) -> list[ChatTold]:
+        """The same, in a game that is held."""
+        check(live, account, room)
         async with self.store.read() as connection:
-            rows = await talk.messages(connection, game, room, account, after, limit)
-        return [ChatTold(row.id, row.room, row.account, row.name, row.text, row.at) for row in rows]
+            rows = await talk.messages(connection, live.id, room, account, after, limit)
+        return [
+            ChatTold(row.id, row.room, row.account, row.name, row.text, row.at, bot=row.kind in BOTS) for row in rows
+        ]
 
     async def listen(self, live: LiveGame, account: int | None, tell: Listener) -> Callable[[], None]:
         """Tells a line what is said in the rooms that it may hear, until the returned function is called."""
         seated = account is not None and live.seat_of(account) is not None
-        if account is not None:
-            async with self.store.read() as connection:
-                self._silent[account] = {row.other for row in await talk.silence_rows(connection, account)}
+        if account is not None and account not in self._silent:
+            self._silent[account] = {row.other for row in await self.silences(account)}
+        self._lines[account or 0] += 1
 
         def hear(message: Message) -> None:
             said = self._decoded(message)
@@ -105,7 +118,16 @@ class Talk:
             if mine and said.account not in self._silent.get(account or 0, ()):
                 tell(message)
 
-        return self.bus.subscribe(f"{live.id}/chat", hear)
+        off = self.bus.subscribe(f"{live.id}/chat", hear)
+
+        def leave() -> None:
+            off()
+            self._lines[account or 0] -= 1
+            if not self._lines[account or 0]:
+                del self._lines[account or 0]
+                self._silent.pop(account or 0, None)
+
+        return leave
 
     def _decoded(self, message: Message) -> ChatTold:
         """Everybody hears the same message, so it is read once."""
@@ -138,8 +160,8 @@ class Talk:
                 raise Refused("not_found", f"no account {other}; hint: it may be gone already")
             else:
                 await talk.put_silence(connection, account, other, kind, now())
-        silent = self._silent.setdefault(account, set())
-        (silent.discard if kind is None else silent.add)(other)
+        if (silent := self._silent.get(account)) is not None:
+            (silent.discard if kind is None else silent.add)(other)
 
     async def silences(self, account: int) -> list[Any]:
         """Whom an account does not hear."""

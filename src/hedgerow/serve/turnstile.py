@@ -50,6 +50,8 @@ class Waiting:
     address: str
     number: int
     go: asyncio.Future[None]
+    later: bool = False
+    """It is let in when nobody waits who is not."""
 
 
 class Turnstile:
@@ -63,8 +65,13 @@ class Turnstile:
 
     @property
     def waiting(self) -> int:
-        """How many wait."""
-        return len(self._waiting)
+        """How many wait, without those who may come later."""
+        return sum(not one.later for one in self._waiting)
+
+    @property
+    def full(self) -> bool:
+        """Whoever comes now has to wait."""
+        return not self._free
 
     def place(self, game: str) -> int | None:
         """How many are before this game; None where it does not wait."""
@@ -74,16 +81,16 @@ class Turnstile:
     def _in_order(self) -> list[Waiting]:
         at = time.monotonic()
 
-        def rank(one: Waiting) -> tuple[bool, float, int]:
+        def rank(one: Waiting) -> tuple[bool, bool, float, int]:
             used, there = self._accounts.of(one.account, at), self._addresses.of(one.address, at)
-            return used > ACCOUNT or there > ADDRESS, round(used), one.number
+            return one.later, used > ACCOUNT or there > ADDRESS, round(used), one.number
 
         return sorted(self._waiting, key=rank)
 
     @asynccontextmanager
-    async def through(self, game: str, account: str, address: str) -> AsyncIterator[None]:
-        """Waits for its turn; the time inside is counted."""
-        await self._enter(game, account, address)
+    async def through(self, game: str, account: str, address: str, later: bool = False) -> AsyncIterator[None]:
+        """Waits for its turn, `later` than everybody else if so asked; the time inside is counted."""
+        await self._enter(game, account, address, later)
         begun = time.monotonic()
         try:
             yield
@@ -94,12 +101,12 @@ class Turnstile:
                 self._addresses.add(address, at - begun, at)
             self._leave()
 
-    async def _enter(self, game: str, account: str, address: str) -> None:
+    async def _enter(self, game: str, account: str, address: str, later: bool) -> None:
         if self._free:
             self._free -= 1
             return
         self._count += 1
-        one = Waiting(game, account, address, self._count, asyncio.get_running_loop().create_future())
+        one = Waiting(game, account, address, self._count, asyncio.get_running_loop().create_future(), later)
         self._waiting.append(one)
         try:
             await one.go

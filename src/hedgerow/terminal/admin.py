@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 if TYPE_CHECKING:
     from hedgerow.serve.store import Store
@@ -78,7 +79,7 @@ def user(name: Name, data: Data = None, database: Database = None) -> None:
 
 @app.command()
 def reset_password(name: Name, data: Data = None, database: Database = None) -> None:
-    """Give somebody a new password, and print it; every session ends."""
+    """Give somebody a new password, and print it; every session and access token ends."""
     from hedgerow.serve import operator
 
     print(beside(data, database, lambda store: operator.reset_password(store, name)))
@@ -86,7 +87,7 @@ def reset_password(name: Name, data: Data = None, database: Database = None) -> 
 
 @app.command()
 def ban(name: Name, data: Data = None, database: Database = None) -> None:
-    """Keep somebody out; every session ends."""
+    """Keep somebody out; every session and access token ends."""
     from hedgerow.serve import operator
 
     print(json.dumps(beside(data, database, lambda store: operator.ban(store, name, True))))
@@ -116,6 +117,39 @@ def invite(
 
 
 @app.command()
+def tokens(name: Name, data: Data = None, database: Database = None, as_json: Json = False) -> None:
+    """List somebody's access tokens, the latest first."""
+    from hedgerow.serve import operator
+
+    found = beside(data, database, lambda store: operator.tokens(store, name))
+    if as_json:
+        print(json.dumps(found))
+        return
+    table = Table("number", "name", "made", "used", box=None)
+    for row in found:
+        table.add_row(str(row["id"]), Text(row["name"]), day(row["created"]), day(row["used"]))
+    Console().print(table)
+
+
+@app.command()
+def revoke_token(
+    name: Name,
+    number: Annotated[str, typer.Argument(metavar="NUMBER", help="of the token; `all` for every one")],
+    data: Data = None,
+    database: Database = None,
+) -> None:
+    """Revoke an access token of somebody, or all; what is open with it closes."""
+    from hedgerow.game import HedgerowError
+    from hedgerow.serve import operator
+
+    if number != "all" and not (number.isdecimal() and len(number) < 16):
+        raise HedgerowError(f"no token {number!r:.42}; hint: a number from `hedgerow admin tokens`, or all")
+    which = None if number == "all" else int(number)
+    ended = beside(data, database, lambda store: operator.revoke_tokens(store, name, which))
+    print(json.dumps({"revoked": ended}))
+
+
+@app.command()
 def close_game(
     game: Annotated[str, typer.Argument(metavar="GAME", help="its id, as in its link")],
     data: Data = None,
@@ -126,6 +160,39 @@ def close_game(
 
     before = beside(data, database, lambda store: operator.close_game(store, game))
     print(json.dumps({"game": game, "was": before, "state": "over"}))
+
+
+@app.command()
+def reports(
+    every: Annotated[bool, typer.Option("--all", help="Also those that are dealt with.")] = False,
+    data: Data = None,
+    database: Database = None,
+    as_json: Json = False,
+) -> None:
+    """List what people have reported: the line, who said it where, who minds and why."""
+    from hedgerow.serve import operator
+
+    found = beside(data, database, lambda store: operator.reports(store, every))
+    if as_json:
+        print(json.dumps(found))
+        return
+    for row in found:
+        done = f", dealt with {day(row['done'])}" if row["done"] else ""
+        print(f"{row['id']}: {row['by_name']} (#{row['by']}) in game {row['game']}, {day(row['said'])}: {row['text']}")
+        print(f"    reported {day(row['at'])} by {row['name']} (#{row['account']}): {row['reason']}{done}")
+
+
+@app.command()
+def close_report(
+    number: Annotated[int, typer.Argument(metavar="NUMBER", min=1, max=2**53, help="of the report")],
+    data: Data = None,
+    database: Database = None,
+) -> None:
+    """Mark a report as dealt with."""
+    from hedgerow.serve import operator
+
+    beside(data, database, lambda store: operator.close_report(store, number))
+    print(json.dumps({"report": number, "done": True}))
 
 
 @app.command()

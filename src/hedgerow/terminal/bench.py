@@ -64,6 +64,7 @@ def serve(
     seconds: Annotated[float, typer.Option(min=0.5, max=600, help="How long to measure.")] = 8.0,
     pace: Annotated[float, typer.Option(min=0, help="Turns a second of all matches together; 0: no waiting.")] = 0.0,
     watchers: Annotated[int, typer.Option(min=0, max=100, help="How many watch every match.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, which it always does.")] = True,
 ) -> None:
     """Matches over real websockets against a server process of its own, on SQLite: one line of JSON."""
     from hedgerow.serve.bench import measure as measure_server

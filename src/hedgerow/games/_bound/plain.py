@@ -43,7 +43,7 @@ class BoundPlain(Rules[B]):
             tuple((q, r) for q, r in zip(steps, steps[1:] + steps[:1]) if q >= 0 and r >= 0) for steps in board.steps
         )
         """For every point, the pairs of neighbours with which it is a small triangle."""
-        self.survey = lru_cache(maxsize=64)(lambda pieces: Survey(pieces, board.neighbours))
+        self.survey = lru_cache(maxsize=512)(lambda pieces: Survey(pieces, board.neighbours))
         self.hindrances: dict[str, Callable[[B, int], list[int]]] = {"triangle": self.triangle, "line": self.line}
         """Each rule that own pieces may forbid a point by, and the finder of those pieces."""
 

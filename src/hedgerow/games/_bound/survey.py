@@ -47,20 +47,24 @@ class Survey:
     def groups(self) -> list[int]:
         return [area for area, piece in enumerate(self.piece) if piece != EMPTY]
 
-    def claimer(self, region: int) -> int:
-        """The piece of the only colour that touches a region, or EMPTY where none or both do."""
+    @cached_property
+    def claimers(self) -> list[int]:
+        """The piece of the only colour that touches each region, EMPTY where none or both do, and for groups."""
+        return [EMPTY if piece else self._claimer(area) for area, piece in enumerate(self.piece)]
+
+    def _claimer(self, region: int) -> int:
         colours = {self.piece[group] for group in self.touching[region]}
         return colours.pop() if len(colours) == 1 else EMPTY
 
     @cached_property
     def claims(self) -> bytes:
         """For every point the piece that claims it, EMPTY where none does."""
-        claimers = [EMPTY if piece else self.claimer(area) for area, piece in enumerate(self.piece)]
-        return bytes(claimers[area] for area in self.area)
+        claimers = self.claimers
+        return bytes([claimers[area] for area in self.area])
 
     def is_root(self, group: int) -> bool:
         """A Root touches a claimed region; any other group is a Runner."""
-        return any(self.piece[area] == EMPTY and self.claimer(area) for area in self.touching[group])
+        return any(self.claimers[area] for area in self.touching[group])
 
     def seen(self, group: int) -> set[int]:
         """The other groups of its colour that a group sees: some region touches both."""

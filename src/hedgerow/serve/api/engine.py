@@ -12,6 +12,9 @@ from hedgerow.serve.store import people
 router = APIRouter(prefix="/api/engine", tags=["engine"])
 
 
+NONE = {"analyses": 0, "analyses_waiting": 0}
+
+
 class Place(BaseModel):
     """A game that waits for the machine."""
 
@@ -26,18 +29,21 @@ class Queue(BaseModel):
     owed: int = Field(description="games in which the machine is to move")
     waiting: int | None = Field(description="of those, games that nobody thinks about yet; null where it is not known")
     yours: list[Place]
+    analyses: int = Field(description="positions that people want to be thought about, here; the machines come first")
+    analyses_waiting: int = Field(description="of those, the ones that wait for a place")
 
 
 @router.get("")
 async def queue(server: ServerHere, account: Visitor) -> Queue:
     """The machine's queue, and your games in it."""
-    engines = server.engines
+    engines, analyst = server.engines, server.analyst
+    asked = {"analyses": len(analyst.asked), "analyses_waiting": analyst.table.waiting} if analyst else NONE
     if not isinstance(engines, Engines):
-        return Queue(on=engines is not None, owed=engines.waiting if engines else 0, waiting=None, yours=[])
+        return Queue(on=engines is not None, owed=engines.waiting if engines else 0, waiting=None, yours=[], **asked)
     yours: list[Place] = []
     if account and engines.turnstile.waiting:
         async with server.store.read() as connection:
             mine = await people.games_seated(connection, account.id, "playing")
         places = ((game, engines.turnstile.place(game)) for game in mine)
         yours = [Place(game=game, before=before) for game, before in places if before is not None]
-    return Queue(on=True, owed=engines.waiting, waiting=engines.turnstile.waiting, yours=yours)
+    return Queue(on=True, owed=engines.waiting, waiting=engines.turnstile.waiting, yours=yours, **asked)

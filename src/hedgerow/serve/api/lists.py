@@ -16,6 +16,7 @@ from hedgerow.serve.accounts import Account, folded_of
 from hedgerow.serve.api.people import LICENCE, ServerHere, Visitor
 from hedgerow.serve.archive import dump
 from hedgerow.serve.clocks import LAG
+from hedgerow.serve.games import seated
 from hedgerow.serve.limits import address_of
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
@@ -25,6 +26,7 @@ from hedgerow.serve.store.schema import now
 
 TEXT = r"^[^\x00]*$"
 """Text that every database takes."""
+BOTS = Field(description="the seats that programs have")
 
 router = APIRouter(prefix="/api", tags=["lists"])
 
@@ -37,6 +39,7 @@ class YoursTold(BaseModel):
     state: Literal["open", "playing", "over"]
     rated: bool
     seats: list[str]
+    bots: list[int] = BOTS
     version: int
     your_turn: bool
     left: int | None = Field(description="milliseconds to whoever is to move")
@@ -58,6 +61,7 @@ class WatchTold(BaseModel):
     rules: str
     rated: bool
     seats: list[str]
+    bots: list[int] = BOTS
     version: int
     watchers: int
     moved: int | None
@@ -70,6 +74,7 @@ class ArchivedTold(BaseModel):
     rules: str
     rated: bool
     seats: list[str]
+    bots: list[int] = BOTS
     ended: int
     reason: str
     winners: list[int]
@@ -93,11 +98,6 @@ async def names_of(server: Server, rows: Sequence[Any]) -> dict[str, list[Any]]:
     return found
 
 
-def names(chairs: Sequence[Any]) -> list[str]:
-    """Who sits there, empty where nobody does."""
-    return [chair.name or chair.player or "" for chair in chairs]
-
-
 @router.get("/your-games")
 async def your_games(
     server: ServerHere,
@@ -117,7 +117,7 @@ async def your_games(
     games = [
         YoursTold(
             **{name: getattr(row, name) for name in ("id", "rules", "state", "rated", "version", "moved")},
-            seats=names(chairs[row.id]),
+            **seated(chairs[row.id]),
             your_turn=row.id in order,
             left=None if row.due is None else max(0, row.due - LAG - at),
         )
@@ -149,7 +149,7 @@ async def watch(server: ServerHere, limit: Annotated[int, Query(ge=1, le=200)] =
     found = [
         WatchTold(
             **{name: getattr(row, name) for name in ("id", "rules", "rated", "version", "moved")},
-            seats=names(chairs[row.id]),
+            **seated(chairs[row.id]),
             watchers=server.spectators.count(row.id),
         )
         for row in rows
@@ -226,7 +226,7 @@ async def found(server: Server, account: Account | None, wanted: Wanted, limit: 
         outcome = json.loads(row.outcome)
         columns = {name: getattr(row, name) for name in ("id", "rules", "rated", "ended")}
         told = {name: outcome[name] for name in ("reason", "winners", "scores")}
-        games.append(ArchivedTold(**columns, **told, seats=names(chairs[row.id])))
+        games.append(ArchivedTold(**columns, **told, **seated(chairs[row.id])))
     return ArchivePage(games=games, next=f"{rows[-1].ended}-{rows[-1].id}" if more else None)
 
 

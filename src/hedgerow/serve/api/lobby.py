@@ -13,6 +13,7 @@ from hedgerow.games import games as game_names
 from hedgerow.serve.accounts import Account
 from hedgerow.serve.api.people import ServerHere, Somebody, Visitor
 from hedgerow.serve.api.play import GameTold, told
+from hedgerow.serve.games import seat_of, seated
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
 from hedgerow.serve.starting import levels
@@ -46,11 +47,13 @@ class ChallengeTold(BaseModel):
     id: str
     rules: str
     by: str
+    by_bot: bool = Field(description="a program asks")
     rated: bool
     clock: Literal["none", "live", "days"]
     base_ms: int
     increment_ms: int
     seats: list[str] = Field(description="who sits there, empty where a seat is free")
+    bots: list[int] = Field(description="the seats that programs have")
     invited: list[int] = Field(description="the seats that are kept for you")
     yours: bool
     created: int
@@ -111,11 +114,13 @@ async def challenges(server: Server, rows: Sequence[Any], account: Account | Non
     for row in rows:
         here = [chair for chair in chairs if chair.game == row.id]
         columns = ("id", "rules", "rated", "clock", "base_ms", "increment_ms", "created", "expires")
+        by = next((seat_of(chair) for chair in here if chair.account == row.creator), None)
         found.append(
             ChallengeTold(
                 **{name: getattr(row, name) for name in columns},
-                by=next((chair.name for chair in here if chair.account == row.creator), ""),
-                seats=[chair.name or chair.player or "" for chair in here],
+                by=by.name if by else "",
+                by_bot=by is not None and by.bot,
+                **seated(here),
                 invited=[chair.seat for chair in here if chair.account is None and chair.invited == number is not None],
                 yours=row.creator == number,
             )

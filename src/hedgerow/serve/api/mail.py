@@ -15,6 +15,7 @@ from hedgerow.serve.mail import Post
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import mailbox, people, queries
 from hedgerow.serve.store.schema import now
+from hedgerow.serve.store.tokens import end_tokens
 
 router = APIRouter(prefix="/api", tags=["mail"])
 
@@ -110,7 +111,7 @@ async def ask_reset(asked: ResetAsked, request: Request, server: ServerHere, pos
 
 @router.post("/reset/done", status_code=204)
 async def reset(asked: ResetDone, request: Request, server: ServerHere, _: PostHere) -> None:
-    """Choose a new password; every session ends."""
+    """Choose a new password; every session and every token ends."""
     server.limits.check("passwords", address_of(request))
     kept = await server.accounts.hashed(asked.password)
     async with server.store.write() as connection:
@@ -119,6 +120,7 @@ async def reset(asked: ResetDone, request: Request, server: ServerHere, _: PostH
             raise Refused("not_found", "this link does not hold any more; hint: ask for another")
         await people.change(connection, ticket.account, password=kept)
         ended = await people.end_sessions(connection, ticket.account)
+        ended += await end_tokens(connection, ticket.account)
     server.accounts.end(ended)
 
 

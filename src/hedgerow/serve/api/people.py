@@ -64,7 +64,8 @@ class Person(BaseModel):
 
     id: int
     name: str
-    kind: str = Field(description="guest or person")
+    kind: str = Field(description="guest, person or bot")
+    bot: bool = Field(description="a program plays for it")
 
 
 class Me(BaseModel):
@@ -102,7 +103,7 @@ def try_password(server: Server, request: Request, name: str) -> None:
 
 def told(account: Account) -> Person:
     """An account as the API tells it."""
-    return Person(id=account.id, name=account.name, kind=account.kind)
+    return Person(id=account.id, name=account.name, kind=account.kind, bot=account.bot)
 
 
 @router.get("/me")

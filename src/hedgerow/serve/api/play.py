@@ -9,17 +9,17 @@ from fastapi import APIRouter, Query
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, Field
 
-from hedgerow import draw
 from hedgerow.game import Rules
 from hedgerow.games import make
 from hedgerow.match import Match
-from hedgerow.search.turns import goes_on
 from hedgerow.serve import starting
 from hedgerow.serve.api.people import ServerHere, Somebody, Visitor
 from hedgerow.serve.clocks import DAY, Control
+from hedgerow.serve.games import seated
 from hedgerow.serve.live import CALLED_OFF, LiveGame
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
+from hedgerow.serve.showing import BoardTold, EndTold, shown
 from hedgerow.serve.store import queries
 from hedgerow.serve.store.schema import now
 
@@ -75,27 +75,12 @@ class SeatTold(BaseModel):
 
     seat: str
     name: str
-    machine: bool
+    machine: bool = Field(description="one of this server's own")
+    bot: bool = Field(description="a program plays: a bot, or a machine")
     free: bool
 
 
-class ActionTold(BaseModel):
-    """Something that may be done now: its text, and what a person presses for it."""
-
-    text: str
-    clicks: list[str]
-
-
-class EndTold(BaseModel):
-    """How the game ended."""
-
-    reason: str
-    scores: list[int] | None
-    winners: list[int]
-    places: list[int]
-
-
-class GameTold(BaseModel):
+class GameTold(BoardTold):
     """A game as it stands."""
 
     id: str
@@ -108,16 +93,9 @@ class GameTold(BaseModel):
     welcome: bool = Field(description="people may take over the machines' seats")
     seats: list[SeatTold]
     you: int | None = Field(description="your seat")
-    to_move: int | None
-    prompt: str
-    turns: list[str]
     partial: str = Field(description="what of the next turn was tried, as asked for")
-    turn_goes_on: bool
-    legal: list[ActionTold]
     clock: ClockTold
-    outcome: EndTold | None
     rematch: str | None = Field(description="the game that came after this one")
-    svg: str | None
 
 
 class ClockTold(BaseModel):
@@ -166,6 +144,7 @@ class Listed(BaseModel):
     version: int
     to_move: int | None
     seats: list[str]
+    bots: list[int] = Field(description="the seats that programs have")
     your_turn: bool
     moved: int | None
     due: int | None
@@ -223,9 +202,8 @@ async def listed(
         here = [chair for chair in chairs if chair.game == row.id]
         mover = next((chair for chair in here if chair.seat == row.to_move), None)
         yours = bool(account and mover and mover.account == account.id and row.state == "playing")
-        names = [chair.name or chair.player or "" for chair in here]
         columns = {key: getattr(row, key) for key in ("id", "rules", "state", "version", "to_move", "moved", "due")}
-        found.append(Listed(**columns, seats=names, your_turn=yours))
+        found.append(Listed(**columns, **seated(here), your_turn=yours))
     return found
 
 
@@ -274,6 +252,11 @@ async def why_not(game: str, text: Annotated[str, Query(max_length=200)], server
     """Whether a move may be played now, and the rule that forbids it."""
     async with server.games.held(game) as live:
         match = live.match.copy()
+    return judged(match, text)
+
+
+def judged(match: Match, text: str) -> Judged:
+    """Whether a move may be played now, and the rule that forbids it."""
     reason = match.why_not(text)
     if reason is None:
         return Judged(legal=True)
@@ -305,10 +288,14 @@ async def told(server: Server, game: str, account: int | None, partial: str = ""
     turns = list(match.turns)
     if partial.strip():
         match.play(partial)
-    position, rules, outcome = match.plain, match.rules, match.outcome or live.outcome
-    actions = [] if outcome or state != "playing" else rules.legal(position)
+    board = await asyncio.to_thread(shown, match, state == "playing" and not live.over, picture)
+    if live.outcome is CALLED_OFF:
+        end = EndTold(**vars(CALLED_OFF))
+        board = board.model_copy(update={"to_move": None, "prompt": CALLED_OFF_PROMPT, "outcome": end})
+    rules = match.rules
     seats = zip(rules.seats, live.seats)
     return GameTold(
+        **dict(board) | {"turns": turns},
         id=game,
         rules=rules.name,
         title=rules.game.title,
@@ -317,16 +304,9 @@ async def told(server: Server, game: str, account: int | None, partial: str = ""
         private=live.private,
         rated=live.rated,
         welcome=live.welcome,
-        seats=[SeatTold(seat=s, name=c.name, machine=c.player is not None, free=c.free) for s, c in seats],
+        seats=[SeatTold(seat=s, name=c.name, machine=c.player is not None, bot=c.bot, free=c.free) for s, c in seats],
         you=you,
-        to_move=None if outcome else match.to_move,
-        prompt=CALLED_OFF_PROMPT if outcome is CALLED_OFF else match.prompt,
-        turns=turns,
         partial=partial,
-        turn_goes_on=goes_on(match),
-        legal=[ActionTold(text=rules.spell(position, a), clicks=list(rules.clicks(position, a))) for a in actions],
         clock=ClockTold(kind=live.clock.control.kind, left=clock, since=since, now=now()),
-        outcome=EndTold(**vars(outcome)) if outcome else None,
         rematch=live.rematch,
-        svg=await asyncio.to_thread(lambda: draw.svg(match.scene())) if picture else None,
     )

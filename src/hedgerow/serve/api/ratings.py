@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.games import make
+from hedgerow.serve.accounts import BOTS
 from hedgerow.serve.api.people import ServerHere
 from hedgerow.serve.ratings import PROVISIONAL, SCALE, ladder_of
 from hedgerow.serve.refusals import Refused
@@ -46,6 +47,7 @@ class LeaderTold(BaseModel):
     account: int
     name: str
     kind: str = Field(description="person, bot or machine")
+    bot: bool = Field(description="a program: a bot, or a machine")
     rating: int
     doubt: int
     games: int
@@ -63,7 +65,10 @@ async def leaders(server: ServerHere, game: GameName, limit: Limit = 100) -> lis
         rows = await kept.leaders(connection, ladder_named(game), PROVISIONAL, limit)
     columns = ("account", "name", "kind", "rating", "games")
     return [
-        LeaderTold(**{name: getattr(row, name) for name in columns}, doubt=round(SCALE * row.sigma)) for row in rows
+        LeaderTold(
+            **{name: getattr(row, name) for name in columns}, bot=row.kind in BOTS, doubt=round(SCALE * row.sigma)
+        )
+        for row in rows
     ]
 
 

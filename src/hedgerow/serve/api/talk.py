@@ -30,6 +30,7 @@ class MessageTold(BaseModel):
     room: Room
     account: int
     name: str
+    bot: bool = Field(description="a program said it")
     text: str
     at: int
 
@@ -56,7 +57,8 @@ class SilenceTold(BaseModel):
 
 def told(said: ChatTold) -> MessageTold:
     """A message as the API tells it."""
-    return MessageTold(id=said.id, room=said.room, account=said.account, name=said.name, text=said.text, at=said.at)  # type: ignore[arg-type]
+    keys = ("id", "room", "account", "name", "bot", "text", "at")
+    return MessageTold(**{key: getattr(said, key) for key in keys})
 
 
 @router.get("/games/{game}/chat")

@@ -1,5 +1,6 @@
-// A game on the page: shows what the server says, and turns presses on points into turns. There is no rule in here:
-// which presses mean what comes with every state.
+// A game on the page: shows what the server says, and sends what was chosen on the board as turns.
+
+import "./board.js";
 
 const place = document.getElementById("game");
 const id = place.dataset.game;
@@ -8,10 +9,9 @@ const prompt = document.getElementById("prompt");
 const said = document.getElementById("said");
 const buttons = document.getElementById("buttons");
 
-/** The game as the server told it last, what of the turn has been chosen, and what has been pressed towards the rest. */
+/** The game as the server told it last, and what of the turn has been chosen. */
 let game = null;
 let partial = "";
-let pressed = [];
 let told = { at: 0, here: 0 };
 
 async function look() {
@@ -19,23 +19,22 @@ async function look() {
   if (!answer.ok) return;
   game = await answer.json();
   told = { at: game.clock.now, here: performance.now() };
-  pressed = [];
   draw();
 }
 
 function draw() {
-  // the picture brings its colours along, which the page's policy would refuse; /board.css has them
-  const bare = game.svg.replace(/<style>[^]*?<\/style>/, "");
-  const picture = new DOMParser().parseFromString(bare, "image/svg+xml").documentElement;
-  board.replaceChildren(document.importNode(picture, true));
-  prompt.textContent = game.prompt;
+  board.show(game.svg, game.seats.map((seat) => seat.seat));
+  board.offer(mine() ? game.legal : []);
+  const theirs = game.state === "playing" && game.to_move !== game.you;
+  const gone = game.removed.map((some) => `${some.seat} lost ${some.points.join(", ")}.`).join(" ");
+  const count = game.standing ? ` If both pass now: ${game.standing.join(" to ")}.` : "";
+  prompt.textContent = `${gone} ${theirs ? `${game.seats[game.to_move].seat} is to move.` : game.prompt}${count}`.trim();
   document.getElementById("turns").replaceChildren(...game.turns.map((text) => element("li", text)));
   document.querySelectorAll(".seats li").forEach((li, seat) => {
     li.classList.toggle("mover", seat === game.to_move);
   });
   const number = document.querySelector("#play [name=number]");
   if (number) number.value = game.version;
-  offer();
 }
 
 function element(name, text) {
@@ -46,61 +45,42 @@ function element(name, text) {
 
 const mine = () => game.state === "playing" && game.you !== null && game.to_move === game.you;
 
-/** Marks every point that may be pressed next, and makes a button of everything else that may be. */
-function offer() {
-  buttons.replaceChildren();
-  const points = new Map([...board.querySelectorAll(".point")].map((point) => [point.dataset.point, point]));
-  points.forEach((point, name) => {
-    point.classList.toggle("pressed", pressed.includes(name));
-    point.classList.remove("may");
-    point.removeAttribute("tabindex");
-  });
-  if (!mine()) return;
-  const fits = game.legal.filter((action) => pressed.every((name, n) => action.clicks[n] === name));
-  for (const next of new Set(fits.map((action) => action.clicks[pressed.length]))) {
-    const point = points.get(next);
-    if (point) {
-      point.classList.add("may");
-      point.setAttribute("tabindex", "0");
-      point.setAttribute("role", "button");
-      point.setAttribute("aria-label", next);
-    } else if (next) {
-      const button = element("button", next);
-      button.addEventListener("click", () => press(next));
-      buttons.append(button);
-    }
+/** A button for everything that may be pressed and is no point. */
+board.addEventListener("narrow", ({ detail }) => {
+  buttons.replaceChildren(...detail.words.map((word) => button(word, () => board.press(word))));
+  if (partial || detail.pressed.length) {
+    buttons.append(button("Begin this turn again", () => { partial = ""; said.textContent = ""; look(); }));
   }
-  if (partial || pressed.length) {
-    const back = element("button", "Begin this turn again");
-    back.addEventListener("click", () => { partial = ""; said.textContent = ""; look(); });
-    buttons.append(back);
-  }
+});
+board.addEventListener("close", () => { said.textContent = "Now tap the point you mean, or beside the board to look again."; });
+board.addEventListener("wide", () => { said.textContent = ""; });
+
+function button(words, press) {
+  const made = element("button", words);
+  made.type = "button";
+  made.addEventListener("click", press);
+  return made;
 }
 
-async function press(name) {
-  if (!game || !mine()) return;
+board.addEventListener("choose", async ({ detail: { action } }) => {
   said.textContent = "";
-  const tried = [...pressed, name];
-  const fits = game.legal.filter((action) => tried.every((word, n) => action.clicks[n] === word));
-  if (!fits.length) {
-    const fresh = game.legal.some((action) => action.clicks[0] === name);
-    pressed = [];
-    return fresh ? press(name) : explain(name);
-  }
-  pressed = tried;
-  const chosen = fits.find((action) => action.clicks.length === tried.length);
-  if (!chosen) return offer();
-  partial = `${partial} ${chosen.text}`.trim();
+  const points = action.clicks.filter((word) => board.querySelector(`[data-point="${CSS.escape(word)}"]`));
+  if (points.length) board.put(points.at(-1), game.you);
+  board.offer([]);
+  partial = `${partial} ${action.text}`.trim();
   await look();
   if (!game.turn_goes_on) await play();
-}
+});
 
-async function explain(name) {
-  offer();
+board.addEventListener("refuse", async ({ detail: { name } }) => {
+  if (!game || !mine()) return;
   const text = `${partial} ${name}`.trim();
   const answer = await fetch(`/api/games/${id}/why-not?text=${encodeURIComponent(text)}`);
-  if (answer.ok) said.textContent = (await answer.json()).reason;
-}
+  if (!answer.ok) return;
+  const why = await answer.json();
+  said.textContent = why.reason;
+  board.light(why.points);
+});
 
 async function play() {
   const text = partial;
@@ -115,17 +95,16 @@ async function play() {
   await look();
 }
 
-board.addEventListener("click", (event) => {
-  const point = event.target.closest(".point");
-  if (point) press(point.dataset.point);
-});
-board.addEventListener("keydown", (event) => {
-  const point = event.target.closest(".point");
-  if (point && (event.key === "Enter" || event.key === " ")) {
-    event.preventDefault();
-    press(point.dataset.point);
+/** Puts what the server would show now into the parts of the page that change, except where somebody is typing. */
+async function refresh() {
+  const answer = await fetch(location.pathname);
+  if (!answer.ok) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const part of document.querySelectorAll("[data-fresh]")) {
+    const newer = fresh.getElementById(part.id);
+    if (newer && !part.contains(document.activeElement)) part.replaceChildren(...newer.childNodes);
   }
-});
+}
 
 let began = performance.now();
 let version = -1;
@@ -136,6 +115,7 @@ function follow() {
   socket.addEventListener("message", (event) => {
     const message = JSON.parse(event.data);
     if (message.type === "seats") return location.reload();
+    if (["offers", "rematch", "chat", "watchers"].includes(message.type)) return refresh();
     if (message.version === undefined || message.version === version) return;
     const over = message.outcome && version >= 0;
     version = message.version;
@@ -143,6 +123,7 @@ function follow() {
     partial = "";
     if (over) return location.reload();
     look();
+    refresh();
   });
   socket.addEventListener("close", () => setTimeout(follow, 1000));
 }

@@ -8,7 +8,8 @@ from typing import Any
 from sqlalchemy import Row, and_, delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hedgerow.serve.store.schema import accounts, mails, notices
+from hedgerow.serve.store.play import put
+from hedgerow.serve.store.schema import accounts, facts, mails, notices
 
 AnyRow = Row[Any]
 
@@ -38,9 +39,11 @@ async def notices_of(connection: AsyncConnection, account: int, limit: int) -> S
     return (await connection.execute(wanted)).all()
 
 
-async def unread(connection: AsyncConnection, account: int) -> int:
-    """How many notices were not read."""
+async def unread(connection: AsyncConnection, account: int, game: str | None = None) -> int:
+    """How many notices were not read; about a game, or at all."""
     wanted = select(func.count()).where(notices.c.account == account, notices.c.read.is_(None))
+    if game is not None:
+        wanted = wanted.where(notices.c.game == game)
     return int((await connection.execute(wanted)).scalar_one())
 
 
@@ -66,6 +69,19 @@ async def take_for_mail(connection: AsyncConnection, account: int, at: int) -> S
 
 
 # --- mails ------------------------------------------------------------------------------------------------------------
+
+
+async def mail_is_on(connection: AsyncConnection) -> bool:
+    """The servers of this database send mail."""
+    return (await connection.execute(select(facts.c.name).where(facts.c.name == "mail"))).first() is not None
+
+
+async def set_mail(connection: AsyncConnection, on: bool) -> None:
+    """A server that starts says whether it sends mail."""
+    if on:
+        await put(connection, facts, {"name": "mail"}, {"value": "on"})
+    else:
+        await connection.execute(delete(facts).where(facts.c.name == "mail"))
 
 
 async def add_mail(connection: AsyncConnection, **values: Any) -> None:

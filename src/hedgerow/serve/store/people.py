@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Row, and_, delete, func, insert, or_, select, update
+from sqlalchemy import Row, and_, delete, func, insert, or_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hedgerow.serve.store.schema import accounts, games, mails, notices, seats, sessions, tickets
+from hedgerow.serve.store.schema import accounts, games, mails, notices, seats, sessions, tickets, tokens
+from hedgerow.serve.store.tokens import end_tokens
 
 AnyRow = Row[Any]
 
@@ -41,11 +42,14 @@ async def sessions_of(connection: AsyncConnection, account: int, now: int) -> Se
     return (await connection.execute(select(sessions).where(mine).order_by(sessions.c.created.desc()))).all()
 
 
-async def still_hold(connection: AsyncConnection, tokens: Iterable[str], now: int) -> set[str]:
-    """Which of these sessions go on, of people who are not banned."""
-    wanted = select(sessions.c.token).join(accounts, accounts.c.id == sessions.c.account)
-    holds = and_(sessions.c.token.in_(list(tokens)), sessions.c.expires > now, accounts.c.banned.is_(None))
-    return set((await connection.execute(wanted.where(holds))).scalars())
+async def still_hold(connection: AsyncConnection, keys: Iterable[str], now: int) -> set[str]:
+    """Which of these sessions and access tokens go on, of people who are not banned."""
+    asked, found = list(keys), set()
+    for table, holds in ((sessions, sessions.c.expires > now), (tokens, true())):
+        wanted = select(table.c.token).join(accounts, accounts.c.id == table.c.account)
+        wanted = wanted.where(table.c.token.in_(asked), holds, accounts.c.banned.is_(None))
+        found |= set((await connection.execute(wanted)).scalars())
+    return found
 
 
 async def end_sessions(
@@ -107,13 +111,16 @@ async def leave_open_games(connection: AsyncConnection, account: int) -> None:
 
 
 async def make_nameless(connection: AsyncConnection, account: int) -> list[str]:
-    """The name goes and everything that only its owner could want; the games stay. Returns the ended sessions."""
+    """The name goes and everything that only its owner could want; the games stay.
+
+    Returns the sessions and tokens that have ended.
+    """
     await leave_open_games(connection, account)
     for table in (tickets, notices, mails):
         await connection.execute(delete(table).where(table.c.account == account))
     nothing = dict.fromkeys(("folded", "password", "mail", "confirmed", "mail_key"))
     await change(connection, account, kind="gone", name=GONE, turn_mails=False, **nothing)
-    return await end_sessions(connection, account)
+    return await end_sessions(connection, account) + await end_tokens(connection, account)
 
 
 # --- for the operator -------------------------------------------------------------------------------------------------

@@ -30,6 +30,11 @@ async def account_of_session(connection: AsyncConnection, token: str, now: int) 
     return (await connection.execute(joined.where(holds))).first()
 
 
+def machine_name(player: str) -> str:
+    """What a machine is called, at every seat and on its account; no person's name has a comma."""
+    return f"Machine, {player}"
+
+
 async def account_named(connection: AsyncConnection, folded: str) -> AnyRow | None:
     """The account of that name, without case."""
     return (await connection.execute(select(accounts).where(accounts.c.folded == folded))).first()

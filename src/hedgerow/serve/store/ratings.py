@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import insert as insert_into_postgres
 from sqlalchemy.dialects.sqlite import insert as insert_into_sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hedgerow.serve.store.queries import add_account
+from hedgerow.serve.store.queries import add_account, machine_name
 from hedgerow.serve.store.schema import accounts, games, now, rating_steps, ratings, seats
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ async def rated_accounts(connection: AsyncConnection, game: str, kinds: Sequence
 
 
 async def _machine(connection: AsyncConnection, player: str) -> int:
-    """The account of a machine's player, made when it is first needed; no person's name has a comma."""
-    name = f"Machine, {player}"
+    """The account of a machine's player, made when it is first needed."""
+    name = machine_name(player)
     wanted = select(accounts.c.id).where(accounts.c.folded == name.casefold())
     number: int | None = (await connection.execute(wanted)).scalar()
     if number is None:

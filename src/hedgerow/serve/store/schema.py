@@ -45,7 +45,7 @@ accounts = Table(
     "accounts",
     metadata,
     Column("id", BigId, primary_key=True, autoincrement=True),
-    Column("kind", String(8), nullable=False),  # guest, person
+    Column("kind", String(8), nullable=False),  # guest, person, bot, machine, gone
     Column("name", String(40), nullable=False),
     Column("folded", String(40), nullable=True, unique=True),  # the name without case; guests have none
     Column("password", String(200), nullable=True),  # argon2
@@ -75,7 +75,7 @@ games = Table(
     Column("id", String(16), primary_key=True),
     Column("rules", String(200), nullable=False),  # the canonical name
     Column("state", String(8), nullable=False),  # open: a seat is free; playing; over
-    Column("private", Boolean, nullable=False),  # only by its link, and in no list but the players'
+    Column("private", Boolean, nullable=False),  # seen by its players alone; while a seat is free, by its link
     Column("creator", BigId, ForeignKey("accounts.id"), nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("begun", BigInteger, nullable=True),  # when the last seat was taken and the clock began
@@ -265,6 +265,19 @@ rating_steps = Table(
     Column("doubt", Integer, nullable=False),  # how uncertain `after` is
     Column("at", BigInteger, nullable=False),
     Index("ix_rating_steps_account_ladder_at", "account", "ladder", "at"),
+)
+
+# --- programs; step 0005 makes this table -----------------------------------------------------------------------------
+
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("id", BigId, primary_key=True, autoincrement=True),
+    Column("token", String(64), nullable=False, unique=True),  # the SHA-256 of what its owner was shown once
+    Column("account", BigId, ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("name", String(60), nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("used", BigInteger, nullable=True),
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import and_, delete, insert, select
+from sqlalchemy import and_, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.serve.store.play import put
@@ -24,7 +24,7 @@ async def messages(
 ) -> Sequence[AnyRow]:
     """What was said in a room after a message, without those whom the reader does not want to hear; the latest ones."""
     silent = select(silences.c.other).where(silences.c.account == reader)
-    wanted = select(chat, accounts.c.name).join(accounts, accounts.c.id == chat.c.account)
+    wanted = select(chat, accounts.c.name, accounts.c.kind).join(accounts, accounts.c.id == chat.c.account)
     wanted = wanted.where(chat.c.game == game, chat.c.room == room, chat.c.id > after)
     if reader is not None:
         wanted = wanted.where(chat.c.account.not_in(silent))
@@ -42,12 +42,22 @@ async def put_report(connection: AsyncConnection, message: int, account: int, re
     await put(connection, reports, {"chat": message, "account": account}, {"reason": reason, "at": at})
 
 
-async def open_reports(connection: AsyncConnection) -> Sequence[AnyRow]:
-    """Reports that no operator has seen to, with what was said and by whom."""
-    said = (chat.c.game, chat.c.room, chat.c.text, chat.c.account.label("by"), accounts.c.name.label("by_name"))
-    joined = select(reports, *said).join(chat, chat.c.id == reports.c.chat)
-    joined = joined.join(accounts, accounts.c.id == chat.c.account)
-    return (await connection.execute(joined.where(reports.c.done.is_(None)).order_by(reports.c.id))).all()
+async def open_reports(connection: AsyncConnection, every: bool = False) -> Sequence[AnyRow]:
+    """Reports that no operator has seen to, or all, with what was said, by whom, and who minds."""
+    by, minds = accounts.alias("by"), accounts.alias("minds")
+    said = (chat.c.game, chat.c.room, chat.c.text, chat.c.at.label("said"), chat.c.account.label("by"))
+    joined = select(reports, *said, by.c.name.label("by_name"), minds.c.name.label("name"))
+    joined = joined.join(chat, chat.c.id == reports.c.chat).join(by, by.c.id == chat.c.account)
+    joined = joined.join(minds, minds.c.id == reports.c.account)
+    if not every:
+        joined = joined.where(reports.c.done.is_(None))
+    return (await connection.execute(joined.order_by(reports.c.id))).all()
+
+
+async def settle_report(connection: AsyncConnection, number: int, at: int) -> bool:
+    """An operator has seen to a report; False where there is none, or somebody did before."""
+    mine = update(reports).where(reports.c.id == number, reports.c.done.is_(None))
+    return (await connection.execute(mine.values(done=at))).rowcount == 1
 
 
 async def silence_rows(connection: AsyncConnection, account: int) -> Sequence[AnyRow]:

@@ -1,0 +1,200 @@
+"""What the engine thinks of a position: studies in a process of their own, a slice at a time, after machines' turns.
+
+Every slice takes one of the engine's places when no machine's turn waits for it, and is counted in the budget of
+whoever asks. Few studies are open at once, because each keeps its tree; others wait for a place at the table, in the
+order of the budget, too. A study is closed as soon as nobody reads what it finds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import multiprocessing
+import os
+from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from hedgerow.games import make
+from hedgerow.serve.engines import NICE, end_with_the_server
+from hedgerow.serve.refusals import Refused
+from hedgerow.serve.turnstile import Turnstile
+
+if TYPE_CHECKING:
+    from hedgerow.search.analysis import View
+
+log = logging.getLogger("hedgerow.analyst")
+
+Found = TypeVar("Found")
+
+SLICE = 0.25
+"""How long a study goes on before others may, in seconds."""
+TABLE = 4
+"""How many studies are open at once."""
+MEMORY = 64
+"""How many megabytes the tree of each may take."""
+FAIR = 5.0
+"""A study that has had so many seconds ends when others wait for a place."""
+PATIENCE = 30.0
+"""For how many seconds somebody waits for the engine before he is asked to come again."""
+
+
+# --- inside the process that studies ----------------------------------------------------------------------------------
+
+_studies: dict[str, View] = {}
+
+
+def start_studying(nice: int) -> None:
+    """Begins the life of the process: it gives way to those who serve people."""
+    with contextlib.suppress(OSError):
+        os.nice(nice)
+    end_with_the_server()
+
+
+def open_study(key: str, rules: str, position: str, lines: int) -> None:
+    """Gets ready to think about a position; where its game's kernels are not compiled, this takes a while."""
+    from hedgerow.search.analysis import View, settled, wide_search
+
+    settled_rules, start = settled(read := make(rules), read.parse(position))
+    search = wide_search(settled_rules, start, memory=MEMORY)
+    search.run(iterations=8)
+    _studies[key] = View(search, start, lines)
+
+
+def go_on(key: str, seconds: float, spent: float, tell: bool) -> dict[str, Any] | None:
+    """Thinks on for so long; what was found out, if that is asked for or there is no more to find."""
+    view = _studies[key]
+    if not view.search.tree.proven[0]:
+        view.search.run(seconds=seconds)
+    ended = bool(view.search.tree.proven[0])
+    return view.snapshot(spent).as_dict() if tell or ended else None
+
+
+def close_study(key: str) -> None:
+    """Forgets it."""
+    _studies.pop(key, None)
+
+
+def studies_open() -> int:
+    """How many there are."""
+    return len(_studies)
+
+
+# --- inside the server ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A position to think about, and who asks: an account, or an address alone."""
+
+    rules: str
+    position: str
+    lines: int
+    account: int | None
+    address: str
+    key: str = field(default_factory=lambda: token_hex(8))
+
+    @property
+    def payer(self) -> str:
+        """Whose budget it is."""
+        return f"at {self.address}" if self.account is None else str(self.account)
+
+
+class Analyst:
+    """Thinks about positions for people, whenever the machines leave it time to."""
+
+    def __init__(self, gate: Turnstile) -> None:
+        self.gate = gate
+        """The engine's places, which the machines' turns take first."""
+        self.table = Turnstile(TABLE)
+        self.asked: dict[str, Asked] = {}
+        """What people wait for, by its key."""
+        self._latest: dict[int, str] = {}
+        """What every account has asked last: whoever asks anew has lost interest in what he asked before."""
+        self._desk = asyncio.Lock()
+        self._pool: ProcessPoolExecutor | None = None
+
+    async def study(self, asked: Asked, seconds: float, every: float | None = None) -> AsyncGenerator[dict[str, Any]]:
+        """What is found out every so many seconds, each better than the last; without `every`, the last alone.
+
+        It ends after so many seconds of thinking, with a proof, or when its asker asks something else.
+        """
+        async with contextlib.AsyncExitStack() as stack:
+            self._begin(asked)
+            stack.callback(self._end, asked)
+            await _in_time(stack, self.table.through(asked.key, asked.payer, asked.address))
+            stack.callback(self._close, asked.key)
+            await self._done(open_study, asked.key, asked.rules, asked.position, asked.lines)
+            spent = told = 0.0
+            while True:
+                more = min(SLICE, seconds - spent)
+                spent += more
+                last = spent >= seconds or self._enough(asked, spent)
+                tell = last or (every is not None and spent - told >= every)
+                found = await self._slice(asked, more, spent, tell)
+                if found is not None:
+                    told = spent
+                    yield found
+                if last or (found is not None and found["proven"] is not None):
+                    return
+
+    def _begin(self, asked: Asked) -> None:
+        self.asked[asked.key] = asked
+        if asked.account is not None:
+            self._latest[asked.account] = asked.key
+
+    def _end(self, asked: Asked) -> None:
+        del self.asked[asked.key]
+        if asked.account is not None and self._latest.get(asked.account) == asked.key:
+            del self._latest[asked.account]
+
+    def _enough(self, asked: Asked, spent: float) -> bool:
+        """There is a reason to end before the time is up."""
+        replaced = asked.account is not None and self._latest.get(asked.account) != asked.key
+        return replaced or (spent >= FAIR and self.table.waiting > 0)
+
+    async def _slice(self, asked: Asked, seconds: float, spent: float, tell: bool) -> dict[str, Any] | None:
+        async with contextlib.AsyncExitStack() as stack:
+            await _in_time(stack, self._desk)
+            await _in_time(stack, self.gate.through(asked.key, asked.payer, asked.address, later=True))
+            return await self._done(go_on, asked.key, seconds, spent, tell)
+
+    async def _done(self, work: Callable[..., Found], *arguments: Any) -> Found:
+        if self._pool is None:
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=start_studying, initargs=(NICE,))
+        pool = self._pool
+        try:
+            return await asyncio.get_running_loop().run_in_executor(pool, work, *arguments)
+        except (BrokenProcessPool, LookupError) as error:
+            if self._pool is pool and isinstance(error, BrokenProcessPool):
+                log.warning("the process that studies died; another takes over")
+                self._pool = None
+            raise Refused("later", "the engine lost its thread; hint: ask again") from None
+
+    def _close(self, key: str) -> None:
+        if self._pool is not None:
+            with contextlib.suppress(RuntimeError):  # the pool is broken, or shut down
+                self._pool.submit(close_study, key)
+
+    async def stop(self) -> None:
+        """Thinks no more."""
+        if self._pool is not None:
+            processes = list((self._pool._processes or {}).values())
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            for process in processes:
+                process.terminate()
+
+
+async def _in_time(stack: contextlib.AsyncExitStack, place: AbstractAsyncContextManager[None]) -> None:
+    """Waits for a place, but not for ever."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await stack.enter_async_context(place)
+    except TimeoutError:
+        raise Refused("later", "the engine is busy; hint: /api/engine tells how long the queue is") from None

@@ -1,0 +1,229 @@
+"""What the engine thinks of a game, turn by turn: once, or in a stream that gets better while one looks."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Coroutine
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import StreamingResponse
+from pydantic import BaseModel, Field
+
+from hedgerow.match import Match
+from hedgerow.serve.accounts import Account
+from hedgerow.serve.analyst import Analyst, Asked
+from hedgerow.serve.api.people import ServerHere, Visitor
+from hedgerow.serve.limits import address_of
+from hedgerow.serve.live import LiveGame
+from hedgerow.serve.refusals import Refused
+from hedgerow.serve.server import Server
+from hedgerow.serve.store import queries
+
+router = APIRouter(prefix="/api/games/{game}/analysis", tags=["analysis"])
+
+ONCE = 2.0
+"""How many seconds of thinking a single answer gets."""
+LONGEST = 60.0
+"""The same at most for a stream."""
+NDJSON = "application/x-ndjson"
+UNBUFFERED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+"""Neither a cache nor a proxy keeps a line back."""
+
+Turn = Annotated[int | None, Query(ge=0, le=100_000, description="after how many turns; the last position if not told")]
+Lines = Annotated[int, Query(ge=1, le=20, description="how many of the best turns are told")]
+
+encode = msgspec.json.Encoder().encode
+
+
+class LineTold(BaseModel):
+    """One turn and what is expected after it."""
+
+    turn: str
+    visits: int = Field(description="how often the search looked at it")
+    values: list[float] = Field(description="every seat's chance to win; a draw is an equal share")
+    lead: float | None = Field(description="the score of seat 0 less that of seat 1, where there are scores")
+    proven: int | None = Field(description="the seat that wins by force, -1 for a draw")
+    variation: list[str] = Field(description="this turn and those expected after it; the last may be unfinished")
+
+
+class AnalysisTold(BaseModel):
+    """What the engine has found out about a position so far."""
+
+    game: str = Field(description="the rules")
+    turn: int = Field(description="how many turns were played before it")
+    turns: int = Field(description="the last turn that can be asked about")
+    position: str
+    to_move: int
+    iterations: int
+    nodes: int
+    seconds: float
+    proven: int | None = Field(description="as of a line, for the position itself")
+    lines: list[LineTold] = Field(description="the best turns, the best first")
+    heat: dict[str, float] = Field(description="how much it looks at each point; the hottest has 1")
+    scores: list[float] | None = Field(description="the expected score of every seat, where there are scores")
+    owners: dict[str, list[float]] | None = Field(description="how likely each seat is to own a point in the end")
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A game after so many turns."""
+
+    match: Match
+    turn: int
+    turns: int
+    """The last one that can be asked about."""
+
+
+def moment_of(match: Match, turn: int | None) -> Moment:
+    """A game as it stood after that turn, or before its end; raises Refused where there is no such turn."""
+    then = match.copy()
+    while then.outcome:
+        then.undo_turn()
+    last = left = len(then.turns)
+    if turn is not None and turn > last:
+        why = "the game was over" if turn <= len(match.turns) else f"the game has {len(match.turns)} turns"
+        raise Refused("bad_request", f"nothing to think about after turn {turn}: {why}; hint: 0 to {last}")
+    while turn is not None and left > turn:
+        left -= then.actions[-1] != -1  # somebody who leaves is no turn
+        then.undo_turn()
+    return Moment(then, left, last)
+
+
+def check(live: LiveGame, account: int | None) -> None:
+    """Raises Refused where the engine does not tell what it thinks, because somebody could use it to play."""
+    if live.over:
+        return
+    if live.begun is None:
+        raise Refused("not_begun", "the game has not begun; hint: a seat is still free")
+    if live.rated:
+        raise Refused("not_over", "the engine does not look into rated games that go on; hint: ask when it is over")
+    people = {seat.account for seat in live.seats if seat.account is not None}
+    if len(people) > 1:
+        raise Refused("not_over", "the engine does not look on while people play; hint: ask when the game is over")
+    if account not in people:
+        raise Refused("not_yours", "only who plays against the machine may ask; hint: ask when the game is over")
+
+
+async def check_rated(server: Server, account: Account | None, match: Match) -> None:
+    """Raises Refused where the asker has the same position on the board in a rated game that goes on."""
+    if account is None:
+        return
+    async with server.store.read() as connection:
+        rows = await queries.games_of(connection, account.id, "playing", 200)
+    for row in rows:
+        if row.rated and row.rules == match.rules.name:
+            async with server.games.held(row.id) as live:
+                same = not live.over and live.match.plain == match.plain
+            if same:
+                why = "you have this position in a rated game that goes on"
+                raise Refused("not_over", f"{why}; hint: ask when that is over")
+
+
+def here(server: Server) -> Analyst:
+    """Who thinks; raises Refused where nobody does."""
+    if server.analyst is None:
+        raise Refused("not_found", "no engine thinks here; hint: whoever runs this server has turned it off")
+    return server.analyst
+
+
+async def prepared(
+    server: Server, request: Request, account: Account | None, game: str, turn: int | None, lines: int
+) -> tuple[Moment, Asked]:
+    """The position, and the question about it; raises Refused where it may not be asked."""
+    number, address = account.id if account else None, address_of(request)
+    async with server.games.held(game) as live:
+        check(live, number)
+        match = live.match.copy()
+    here(server)
+    moment = await asyncio.to_thread(moment_of, match, turn)
+    await check_rated(server, account, moment.match)
+    server.limits.check("analysis", number or address)
+    return moment, Asked(match.rules.name, moment.match.position(), lines, number, address)
+
+
+async def thought(server: Server, moment: Moment, asked: Asked, seconds: float) -> AnalysisTold:
+    """What the engine thinks after a while."""
+    async with contextlib.aclosing(here(server).study(asked, seconds)) as study:
+        async for found in study:
+            return AnalysisTold.model_validate(found | {"turn": moment.turn, "turns": moment.turns})
+    raise Refused("later", "the engine found nothing; hint: ask again")
+
+
+@router.get("")
+async def once(
+    request: Request,
+    game: str,
+    server: ServerHere,
+    account: Visitor,
+    turn: Turn = None,
+    seconds: Annotated[float, Query(ge=0.1, le=5)] = ONCE,
+    lines: Lines = 5,
+) -> AnalysisTold:
+    """What the engine thinks of a position of a game that is over, or of yours against the machine alone.
+
+    Never of a rated game that goes on, nor of a position that you have in one.
+    """
+    moment, asked = await prepared(server, request, account, game, turn, lines)
+    return await read_by(request, thought(server, moment, asked, seconds))
+
+
+async def read_by(request: Request, work: Coroutine[Any, Any, AnalysisTold]) -> AnalysisTold:
+    """What comes of some work, which ends at once when whoever asked for it has gone."""
+    working, leaving = asyncio.create_task(work), asyncio.create_task(gone(request))
+    try:
+        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise Refused("later", "nobody waits for the answer; hint: stay until there is one")
+        return working.result()
+    finally:
+        working.cancel()
+        leaving.cancel()
+
+
+async def gone(request: Request) -> None:
+    """Returns when nobody waits for the answer any more."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+@router.get("/stream", response_class=StreamingResponse, responses={200: {"content": {NDJSON: {}}}})
+async def stream(
+    request: Request,
+    game: str,
+    server: ServerHere,
+    account: Visitor,
+    turn: Turn = None,
+    seconds: Annotated[float, Query(ge=0.1, le=LONGEST)] = 20.0,
+    every: Annotated[float, Query(ge=0.25, le=10, description="seconds between two lines")] = 0.5,
+    lines: Lines = 5,
+) -> StreamingResponse:
+    """The same, better with every line (JSON, one object a line), until the time is up or you hang up.
+
+    A line `{"waiting": n}` comes first where so many others are before you; one with a `code` and a `message` comes
+    last where something went wrong.
+    """
+    moment, asked = await prepared(server, request, account, game, turn, lines)
+    analyst = here(server)
+    lines_of_it = told(analyst, moment, asked, seconds, every)
+    return StreamingResponse(lines_of_it, media_type=NDJSON, headers=UNBUFFERED)
+
+
+async def told(analyst: Analyst, moment: Moment, asked: Asked, seconds: float, every: float) -> AsyncIterator[bytes]:
+    """The lines of a stream."""
+    if analyst.table.full:
+        yield line_of({"waiting": analyst.table.waiting + 1})
+    try:
+        async with contextlib.aclosing(analyst.study(asked, seconds, every)) as study:
+            async for found in study:
+                yield line_of(found | {"turn": moment.turn, "turns": moment.turns})
+    except Refused as refused:
+        yield line_of({"code": refused.code, "message": str(refused)})
+
+
+def line_of(value: dict[str, Any]) -> bytes:
+    """One line of JSON."""
+    return encode(value) + b"\n"

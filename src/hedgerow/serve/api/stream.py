@@ -1,0 +1,73 @@
+"""The event stream: what concerns you, one JSON object a line, for as long as you listen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import StreamingResponse
+from starlette.types import Send
+
+from hedgerow.serve.accounts import digest
+from hedgerow.serve.api.account import Known
+from hedgerow.serve.api.people import ServerHere
+from hedgerow.serve.protocol_http import http_protocol_in
+from hedgerow.serve.security import token_of
+from hedgerow.serve.streams import Stream
+
+router = APIRouter(prefix="/api", tags=["bots"])
+
+LINES = "application/x-ndjson"
+HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+"""Neither a cache nor a proxy keeps a line back."""
+
+
+class Lines(StreamingResponse):
+    """The answer: lines until the stream ends, or whoever listens goes."""
+
+    media_type = LINES
+
+    def __init__(self, stream: Stream, wait: bool) -> None:
+        super().__init__(stream.lines(wait), headers=HEADERS)
+        self.stream = stream
+        self.leave: Any = lambda: None
+
+    async def stream_response(self, send: Send) -> None:
+        try:
+            await super().stream_response(send)
+        finally:
+            self.leave()
+            self.stream.close()
+
+
+@router.get(
+    "/stream",
+    status_code=200,
+    response_class=Lines,
+    responses={200: {"description": "lines of JSON", "content": {LINES: {"schema": {"type": "string"}}}}},
+)
+async def listen(request: Request, server: ServerHere, account: Known, wait: bool = True) -> StreamingResponse:
+    """What concerns you, as lines of JSON: first everything pending, then what happens, and a sign of life every 7 s.
+
+    `challenge`, `challenge_gone`, `game_began`, `your_turn`, `game_over`; `ready` after what was pending, `alive`, and
+    `bye` at the end. With `wait=false` it ends after `ready`. docs/bots.md has every field.
+    """
+    stream = server.streams.open(account.id)
+    try:
+        await stream.begin()
+    except BaseException:
+        stream.close()
+        raise
+    answer = Lines(stream, wait)
+    left = server.lines.join(digest(token_of(request) or ""), stream.end)
+    protocol = http_protocol_in(request.scope)
+    if protocol:
+        protocol.when_stopping, stream.hang_up = lambda: stream.end("stopping"), protocol.hang_up
+
+    def leave() -> None:
+        left()
+        if protocol:
+            protocol.when_stopping = None
+
+    answer.leave = leave
+    return answer
