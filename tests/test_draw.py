@@ -188,6 +188,7 @@ def test_what_is_referred_to_exists() -> None:
         bare = {
             "hedgerow",
             "point",
+            "row",
             "piece",
             "stone",
             "owner",
