@@ -116,7 +116,7 @@ async def test_offers_by_forms(visit: Visit) -> None:
         await bo.post(f"{where}/offers/draw", data={"do": "ask"})
         assert (await ann.post(f"{where}/offers/draw", data={"do": "agree"})).status_code == 303
         over = (await ann.get(where)).text
-        assert "A draw was agreed." in over and "a draw (agreement)" in over and "Resign" not in over
+        assert "A draw was agreed." in over and "<h2>A draw</h2>" in over and "Resign" not in over
         await ann.post(f"{where}/offers/rematch", data={"do": "ask"})
         assert "offers another game." in (await bo.get(where)).text
         following = (await bo.post(f"{where}/offers/rematch", data={"do": "agree"})).headers["location"]

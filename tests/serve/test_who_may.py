@@ -69,6 +69,9 @@ EVERYBODY = {
     "GET /archive",
     "GET /leaders",
     "GET /people/{account}",
+    "GET /rules",
+    "GET /rules/{name}",
+    "GET /learn/{name}",
     "GET /board.css",
     "GET /",
     "POST /games",
@@ -175,7 +178,7 @@ BODIES: dict[str, dict[str, Any]] = {
 QUERIES = {"GET /api/games/{game}/why-not": {"text": "A1"}, "GET /api/ratings/leaders": {"game": "hexbo"}}
 QUERIES |= {"GET /api/ratings/of/{account}/history": {"game": "hexbo"}}
 PLACES = {"session": "0" * 16, "token": "none", "key": "none", "kind": "draw", "message": "99"}
-PLACES |= {"account": "1", "account_id": "2", "number": "1"}
+PLACES |= {"account": "1", "account_id": "2", "number": "1", "name": "tanbo"}
 QUERIES |= {"GET /api/stream": {"wait": "false"}}
 
 

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from fastapi import Depends, FastAPI
 
 from hedgerow import __version__
-from hedgerow.serve import account_pages, errors, game_pages, list_pages, mail_pages, pages, sockets
+from hedgerow.serve import account_pages, errors, game_pages, list_pages, mail_pages, pages, rule_pages, sockets
 from hedgerow.serve.api import (
     account,
     analysis,
@@ -77,7 +77,7 @@ def create(settings: Settings, server: Server | None = None) -> FastAPI:
         sockets,
     ):
         app.include_router(room.router)
-    for room in (list_pages, pages, game_pages, account_pages, mail_pages):
+    for room in (list_pages, rule_pages, pages, game_pages, account_pages, mail_pages):
         app.include_router(room.router, dependencies=[Depends(pages.greet)])
     app.mount("/static", pages.static)
     return app

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
-from markupsafe import Markup
 
 from hedgerow import draw
 from hedgerow.game import HedgerowError
@@ -20,10 +18,12 @@ from hedgerow.serve.api.lobby import known as with_session
 from hedgerow.serve.api.people import ServerHere, Visitor
 from hedgerow.serve.api.play import told
 from hedgerow.serve.api.talk import Number
+from hedgerow.serve.beginners import onward
 from hedgerow.serve.links import shared
 from hedgerow.serve.live import LiveGame
 from hedgerow.serve.offers import WHAT, Kind
 from hedgerow.serve.pages import form_of, known, onwards, page
+from hedgerow.serve.pages import picture as picture
 from hedgerow.serve.refusals import Refused, refusal_of
 from hedgerow.serve.server import Server
 from hedgerow.serve.store import mailbox, play
@@ -32,14 +32,8 @@ from hedgerow.serve.talk import Room
 
 router = APIRouter(include_in_schema=False)
 
-STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 SAID = 50
 """How many of the last messages are shown."""
-
-
-def picture(svg: str | None) -> Markup:
-    """A board for a page; its colours are in a file of their own, as the policy asks."""
-    return Markup(STYLE.sub("", svg or ""))
 
 
 # --- looking ----------------------------------------------------------------------------------------------------------
@@ -80,6 +74,7 @@ async def shown(
         said=str(refusal) if refusal else "",
         link=shared(request, f"/games/{game}", server.settings),
         watchers=server.spectators.count(game),
+        onward=onward(live.match.rules, [seat.player for seat in live.seats]),
         thinks=server.analyst is not None and _may_ask(live, account),
         **more,
     )

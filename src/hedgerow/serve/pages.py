@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 from contextvars import ContextVar
 from pathlib import Path
 from typing import NamedTuple
@@ -10,14 +12,17 @@ from urllib.parse import parse_qs
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from jinja2 import Environment, PackageLoader, select_autoescape
+from markupsafe import Markup
 from starlette.staticfiles import StaticFiles
 
 from hedgerow.draw.themes import THEMES, style
 from hedgerow.games import game as game_of
 from hedgerow.games import games as game_names
+from hedgerow.serve import beginners
 from hedgerow.serve.accounts import Account
+from hedgerow.serve.api import lists, lobby
 from hedgerow.serve.api.people import ServerHere, Visitor, new_guest
-from hedgerow.serve.api.play import HIGHEST, ClockAsked, NewGame, create, listed
+from hedgerow.serve.api.play import HIGHEST, ClockAsked, NewGame, create
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.security import set_session, token_of
 from hedgerow.serve.server import Server
@@ -29,6 +34,9 @@ static = StaticFiles(directory=Path(__file__).parent / "static")
 templates = Environment(loader=PackageLoader("hedgerow.serve"), autoescape=select_autoescape(), trim_blocks=True)
 
 THEME = next(iter(THEMES))
+STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
+SHORT = 5
+"""How long the lists of the first page are."""
 
 
 class Reader(NamedTuple):
@@ -51,6 +59,11 @@ async def greet(request: Request) -> None:
         async with server.store.read() as connection:
             unread = await mailbox.unread(connection, account.id)
     _reader.set(Reader(account, unread))
+
+
+def picture(svg: str | None) -> Markup:
+    """A board for a page; its colours are in a file of their own, as the policy asks."""
+    return Markup(STYLE.sub("", svg or ""))
 
 
 def page(name: str, status: int = 200, **values: object) -> HTMLResponse:
@@ -88,14 +101,19 @@ async def board_style() -> Response:
 
 @router.get("/")
 async def home(server: ServerHere, account: Visitor) -> HTMLResponse:
-    """Every game with a button to start it, and your games."""
-    mine = await listed(server, account, mine=True, state=None, limit=20)
+    """Every game with a picture and a button to start it; what goes on, who waits, and your games."""
+    names = sorted(game_names(), key=lambda name: list(beginners.FIRST).index(name) if name in beginners.FIRST else 99)
+    drawn = await asyncio.to_thread(lambda: {name: picture(beginners.miniature(name)) for name in names})
     return page(
         "home.html",
-        games=[game_of(name) for name in game_names()],
-        levels={name: levels(name) for name in game_names()},
+        games=[game_of(name) for name in names],
+        boards={name: beginners.board_for(name) for name in names},
+        pictures=drawn,
+        levels={name: levels(name) for name in names},
         clocks=CLOCKS,
-        mine=sorted(mine, key=lambda game: (not game.your_turn, game.state == "over")),
+        yours=await lists.your_games(server, account, None, SHORT),
+        waiting=await lobby.lobby(server, account, SHORT),
+        watch=await lists.watch(server, SHORT),
     )
 
 

@@ -4,6 +4,7 @@
 //   board.show(svg, seats)   draws a position; what changed is moved, not drawn anew
 //   board.offer(legal)       what may be done: [{text, clicks}]; an empty list to only look
 //   board.light(names)       points at these points
+//   board.gone(names)        crosses where pieces have just been taken off, until the next press
 //
 // It tells `choose` (an action was pressed to its end), `refuse` (a point that nothing begins with), `narrow` (words
 // that are no points, to be pressed elsewhere) and `visit` (the point that the keyboard is at).
@@ -94,6 +95,11 @@ export class RootBoard extends HTMLElement {
     }
   }
 
+  gone(names) {
+    this.#svg?.querySelectorAll(".gone").forEach((mark) => mark.remove());
+    for (const name of names) this.#points.get(name)?.append(cross());
+  }
+
   // --- pressing -----------------------------------------------------------------------------------------------------
 
   offer(legal) {
@@ -128,6 +134,7 @@ export class RootBoard extends HTMLElement {
 
   press(name) {
     this.light([]);
+    this.gone([]);
     const tried = [...this.#pressed, name], fits = this.#fits(tried);
     if (!fits.length) {
       const fresh = this.#pressed.length && this.#fits([name]).length;
@@ -247,6 +254,13 @@ function circle(kind, radius) {
   const made = document.createElementNS(SVG, "circle");
   made.setAttribute("class", kind);
   made.setAttribute("r", radius);
+  return made;
+}
+
+function cross() {
+  const made = document.createElementNS(SVG, "path");
+  made.setAttribute("class", "gone");
+  made.setAttribute("d", "M-7 -7L7 7M-7 7L7 -7");
   return made;
 }
 

@@ -1,0 +1,95 @@
+"""A real browser at a real server: pages as people have them, and nothing may be said on their consoles."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from hedgerow.serve.bench import server_process
+
+CHROMIUM = os.environ.get("HEDGEROW_CHROMIUM") or shutil.which("chromium")
+REQUIRED = os.environ.get("HEDGEROW_REQUIRE_SERVICES") == "1"
+HOW = "no Chromium here: install it (apt install chromium), or set HEDGEROW_CHROMIUM to where it is"
+PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+CALM = 60_000
+"""How many milliseconds anything may take on a busy machine before it counts as never."""
+
+Visit = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where a server of its own is."""
+    with server_process(str(tmp_path_factory.mktemp("page")), "--engines", "1", "--no-limits") as (_, port):
+        yield f"http://127.0.0.1:{port}"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium; for a module, as other tests cannot have loops of their own while it is there."""
+    if CHROMIUM is None:
+        if REQUIRED:
+            pytest.fail(HOW)
+        pytest.skip(HOW)
+    expect.set_options(timeout=CALM)
+    with sync_playwright() as playwright:
+        made = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def visit(browser: Browser, here: str) -> Iterator[Visit]:
+    """A new visitor with a browser of their own every time it is called; `quiet` words are no errors."""
+    errors: list[str] = []
+
+    def visitor(quiet: str = "", **options: Any) -> Page:
+        context = browser.new_context(base_url=here, **options)
+        context.set_default_timeout(CALM)
+        page = context.new_page()
+
+        def note(text: str) -> None:
+            if not (quiet and quiet in text):
+                errors.append(text)
+
+        page.on("console", lambda said: note(f"{said.text} {said.location}") if said.type == "error" else None)
+        page.on("pageerror", lambda error: note(str(error)))
+        return page
+
+    yield visitor
+    for context in browser.contexts:
+        context.close()
+    assert not errors
+
+
+def start(page: Page, rules: str, **more: Any) -> str:
+    """Starts a game for whoever looks at the page, and goes to it; where it is."""
+    page.context.request.post("/api/guest")
+    asked = {"rules": rules, "opponent": "machine", "level": 1, **more}
+    made = page.context.request.post("/api/games", data=asked)
+    assert made.ok, made.text()
+    where = f"/games/{made.json()['id']}"
+    page.goto(where)
+    return where
+
+
+def turns(page: Page, where: str) -> list[str]:
+    """What has been played, as the server knows it."""
+    found: list[str] = page.context.request.get(f"/api{where}").json()["turns"]
+    return found
+
+
+def point(page: Page, name: str) -> Any:
+    """A point of the board."""
+    return page.locator(f'root-board [data-point="{name}"]')
+
+
+def tap(page: Page, name: str) -> None:
+    """A finger on a point, at the very middle of where it is drawn."""
+    box = point(page, name).bounding_box()
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
