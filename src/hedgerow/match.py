@@ -27,7 +27,6 @@ class Step:
     position: Position
     word: str
     action: int = -1
-    points: tuple[int, ...] = ()
     event: str = ""
     seat: int = -1
     outcome: Outcome | None = None
@@ -180,8 +179,8 @@ class Match:
         >>> len(Match("tanbo(size=9)").scene().marks)
         4
         """
-        last = tuple(point for step in self._last_turn() for point in step.points)
         points, over = self.rules.board.point, self.outcome is not None
+        last = tuple(points[name] for name in self._last_clicks() if name in points)
         if unknown := [name for name in highlights if name not in points]:
             raise HedgerowError(f"no point {unknown[0]!r:.40} to highlight; hint: like {self.rules.board.names[0]}")
         scene = self.rules.scene(self.plain, last, tuple(points[name] for name in highlights))
@@ -222,11 +221,9 @@ class Match:
             raise IllegalMove(word, action, rules.game.title)
         if reason := rules.forbids(position, action):
             raise IllegalMove(word, reason, rules.game.title)
-        names = rules.board.point
-        points = tuple(names[name] for name in rules.clicks(position, action) if name in names)
         after = rules.play(position, action)
         ended = rules.outcome(after)
-        self._steps.append(Step(after, rules.spell(position, action), action, points, ended=ended))
+        self._steps.append(Step(after, rules.spell(position, action), action, ended=ended))
 
     def resign(self, seat: int) -> None:
         """A seat gives up; the last seat still in wins at once.
@@ -323,6 +320,17 @@ class Match:
         while start > 0 and not self._steps[start].event and self._goes_on(self._steps[start - 1]):
             start -= 1
         return self._steps[start:]
+
+    def _last_clicks(self) -> list[str]:
+        """What was pressed for the last turn."""
+        last = self._last_turn()
+        before = [self._begin, *(step.position for step in self._steps[-len(last) - 1 :])][-len(last) - 1 : -1]
+        return [
+            name
+            for position, step in zip(before, last)
+            if not step.event
+            for name in self.rules.clicks(position, step.action)
+        ]
 
     def _goes_on(self, step: Step) -> bool:
         return not step.event and self.rules.mid_turn(step.position)

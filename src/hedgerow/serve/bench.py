@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import gc
 import http.client
 import json
 import math
@@ -228,6 +229,7 @@ async def bring(port: int, game: str, cookies: list[str], watchers: int, bout: B
 async def slot(bout: Bout, another: Callable[[], Awaitable[Bout]], end: float) -> None:
     """One match after another until the time is over."""
     while True:
+        await asyncio.sleep(random.uniform(0, 2 * bout.pace))  # else all would begin at once
         bout.play(0)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(bout.done, max(0.0, end - time.perf_counter()))
@@ -269,6 +271,7 @@ async def load(
         return await bring(port, game, cookies, watchers, Bout(scripts[len(pairs) % DIFFERENT], pace, times))
 
     first = [await another() for _ in range(matches)]
+    gc.freeze()  # what is there stays: looking through it for garbage would be taken for a slow server
     before, end = cpu_of(port), time.perf_counter() + seconds
     await asyncio.gather(*(slot(bout, another, end) for bout in first))
     return times, cpu_of(port) - before

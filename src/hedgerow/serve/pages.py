@@ -102,7 +102,8 @@ async def board_style() -> Response:
 @router.get("/")
 async def home(server: ServerHere, account: Visitor) -> HTMLResponse:
     """Every game with a picture and a button to start it; what goes on, who waits, and your games."""
-    names = sorted(game_names(), key=lambda name: list(beginners.FIRST).index(name) if name in beginners.FIRST else 99)
+    order = list(beginners.MIDDLE)
+    names = sorted(game_names(), key=lambda name: order.index(name) if name in order else len(order))
     drawn = await asyncio.to_thread(lambda: {name: picture(beginners.miniature(name)) for name in names})
     return page(
         "home.html",
