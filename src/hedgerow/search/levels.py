@@ -38,7 +38,7 @@ LADDERS = {
         "uct(iterations=220)",
         "uct(iterations=490)",
         "uct(iterations=1400)",
-        "uct(iterations=2600)",
+        "uct(iterations=3200)",
     ),
     "root_bound": (
         "uct(iterations=150,sight=0.15)",
