@@ -16,6 +16,7 @@ from numba import njit
 from hedgerow.game import BadOption, Rules
 from hedgerow.kernels.cache import kernel
 from hedgerow.kernels.dispatch import count, extra, nth, play, result
+from hedgerow.search.proof import insert
 
 DEEPEST = 60
 WON = 1_000_000
@@ -132,17 +133,6 @@ def enter(board, room, level, depth, mobility):
             value = worth(board, room.stack[level + 1], room.scores, level + 1, mobility)
             hope += (-value if mover else value) << 20
         insert(room, level, action, hope)
-
-
-@njit
-def insert(room, level, action, hope):
-    """Puts an action where it belongs among those still to be tried."""
-    at = room.left[level]
-    while at > 0 and room.hopes[level, at - 1] > hope:
-        room.hopes[level, at], room.actions[level, at] = room.hopes[level, at - 1], room.actions[level, at - 1]
-        at -= 1
-    room.hopes[level, at], room.actions[level, at] = hope, action
-    room.left[level] += 1
 
 
 class Found(NamedTuple):

@@ -22,8 +22,7 @@ from hedgerow.serve.beginners import onward
 from hedgerow.serve.links import shared
 from hedgerow.serve.live import LiveGame
 from hedgerow.serve.offers import WHAT, Kind
-from hedgerow.serve.pages import form_of, known, onwards, page
-from hedgerow.serve.pages import picture as picture
+from hedgerow.serve.pages import form_of, known, onwards, page, picture
 from hedgerow.serve.refusals import Refused, refusal_of
 from hedgerow.serve.server import Server
 from hedgerow.serve.store import mailbox, play
