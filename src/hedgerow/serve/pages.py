@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 from hedgerow.draw.themes import THEMES, style
 from hedgerow.games import game as game_of
 from hedgerow.games import games as game_names
-from hedgerow.serve import beginners
+from hedgerow.serve import beginners, looks, texts
 from hedgerow.serve.accounts import Account
 from hedgerow.serve.api import lists, lobby
 from hedgerow.serve.api.people import ServerHere, Visitor, new_guest
@@ -32,6 +32,7 @@ from hedgerow.serve.store import mailbox
 router = APIRouter(include_in_schema=False)
 static = StaticFiles(directory=Path(__file__).parent / "static")
 templates = Environment(loader=PackageLoader("hedgerow.serve"), autoescape=select_autoescape(), trim_blocks=True)
+texts.speak(templates)
 
 THEME = next(iter(THEMES))
 STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
@@ -40,10 +41,11 @@ SHORT = 5
 
 
 class Reader(NamedTuple):
-    """Who looks at a page, and how many notices wait for them."""
+    """Who looks at a page, how many notices wait for them, and how they like it."""
 
     account: Account | None = None
     unread: int = 0
+    looks: looks.Looks = looks.Looks()
 
 
 NOBODY = Reader()
@@ -58,7 +60,7 @@ async def greet(request: Request) -> None:
     if account:
         async with server.store.read() as connection:
             unread = await mailbox.unread(connection, account.id)
-    _reader.set(Reader(account, unread))
+    _reader.set(Reader(account, unread, looks.Looks.read(request.cookies.get(looks.COOKIE))))
 
 
 def picture(svg: str | None) -> Markup:

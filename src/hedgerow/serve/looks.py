@@ -1,0 +1,57 @@
+"""How somebody likes the boards: a look, coordinates, motion, sound, which side is near. Kept in a cookie of theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+COOKIE = "looks"
+
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "look": ("hedgerow", "pencil", "sheet"),
+    "light": ("system", "day", "night"),
+    "coordinates": ("on", "off"),
+    "side": ("own", "first"),
+    "motion": ("system", "off"),
+    "sound": ("off", "on"),
+}
+"""What may be chosen, and from what; the first is as it is without a choice."""
+
+
+class Looks(NamedTuple):
+    """One choice of each."""
+
+    look: str = "hedgerow"
+    light: str = "system"
+    coordinates: str = "on"
+    side: str = "own"
+    motion: str = "system"
+    sound: str = "off"
+
+    @classmethod
+    def chosen(cls, values: Mapping[str, str]) -> Looks:
+        """What a form asks for; what it does not say, or what cannot be chosen, is as usual.
+
+        >>> Looks.chosen({"look": "pencil", "sound": "loud"})
+        Looks(look='pencil', light='system', coordinates='on', side='own', motion='system', sound='off')
+        """
+        return cls(**{name: values[name] for name, choices in CHOICES.items() if values.get(name) in choices})
+
+    @classmethod
+    def read(cls, cookie: str | None) -> Looks:
+        """What a cookie says: `look=pencil.motion=off`.
+
+        >>> Looks.read(Looks(look="sheet").written()).look, Looks.read("?")
+        ('sheet', Looks(look='hedgerow', light='system', coordinates='on', side='own', motion='system', sound='off'))
+        """
+        words = (word.partition("=") for word in (cookie or "")[:400].split("."))
+        return cls.chosen({name: value for name, _, value in words})
+
+    def written(self) -> str:
+        """The cookie: what is not as usual."""
+        return ".".join(f"{name}={value}" for name, value in self.unusual.items())
+
+    @property
+    def unusual(self) -> dict[str, str]:
+        """The choices that somebody made."""
+        return {name: value for name, value in self._asdict().items() if value != CHOICES[name][0]}
