@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: serve test test-long check warm clean
+.PHONY: serve test test-long check words warm clean
 
 serve: .venv/.installed
 	@$(BIN)/hedgerow serve
@@ -18,6 +18,9 @@ check: .venv/.tested
 	$(BIN)/ruff check src tests
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/test_layers.py
+
+words: .venv/.tested
+	$(BIN)/python docs/words.py $(basename $(notdir $(wildcard src/hedgerow/serve/words/*.po)))
 
 warm: .venv/.installed
 	$(BIN)/hedgerow warm

@@ -13,7 +13,7 @@ import pytest
 
 from hedgerow.boards import Board, centerless, hexhex, square
 from hedgerow.draw import geometry, svg
-from hedgerow.draw.themes import THEMES, style
+from hedgerow.draw.themes import LOOKS, THEMES, page_style, style
 from hedgerow.scene import Mark, Scene, Tray
 
 GLYPHS = "#OX@*%"
@@ -79,7 +79,7 @@ def test_title_and_description_are_told_and_escaped() -> None:
     assert root.get("role") == "img"
     assert [by_id[ident].tag for ident in told] == ["title", "desc"]
     assert [by_id[ident].text for ident in told] == [title, description.replace("\x00", "")]
-    assert {"<Dark>", "L&ght to move"} <= {element.text for element in root.iter("text")}
+    assert {"<Dark>", "L&ght to move, 12 captured"} <= {element.text for element in root.iter("text")}
     assert not list(root.iter("script"))
     assert svg(replace(busy(hexhex(3)), title=title)).isascii()
 
@@ -189,6 +189,8 @@ def test_what_is_referred_to_exists() -> None:
             "hedgerow",
             "point",
             "row",
+            "play",
+            "points",
             "piece",
             "stone",
             "owner",
@@ -251,11 +253,13 @@ def test_the_footer_names_the_mover_and_counts_the_trays() -> None:
         return [(e.get("class"), e.text) for f in with_class(drawn(scene, **how), "footer") for e in f.iter("text")]
 
     scene = busy(BOARDS["squares"])
-    black, white = [("player", "Black"), ("count", "×3")], [("mover", "White to move"), ("count", "12 captured")]
-    assert words(scene) == black + white
+    seats = [("player", "Black"), ("mover", "White to move, 12 captured"), ("count", "×3")]
+    assert words(scene) == seats
+    (tray,) = [e for e in drawn(scene).iter("g") if e.get("role") == "img"]
+    assert tray.get("aria-label") == "3 oak" and with_class(tray, "oak") and with_class(tray, "count")
     assert len(with_class(drawn(scene), "oak")) == 1
     assert words(replace(scene, to_move=None, trays=())) == [("player", "Black"), ("player", "White")]
-    assert words(scene, labels=False) == black + white
+    assert words(scene, labels=False) == seats
     assert words(replace(scene, trays=()), labels=False) == []
 
 
@@ -294,6 +298,58 @@ def test_size_is_the_width_in_pixels() -> None:
     assert root.get("width") == "300"
     assert float(root.get("height", "")) / 300 == pytest.approx(height / width, rel=1e-3)
     assert drawn(busy(BOARDS["hexbo"])).get("width") is None
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_half_a_turn_stays_where_the_board_was(name: str) -> None:
+    root = drawn(busy(BOARDS[name]))
+    (board,) = with_class(root, "play")
+    spots = [tuple(map(float, re.findall(r"-?[\d.]+", e.get("transform", "")))) for e in with_class(board, "point")]
+    (footer,) = with_class(root, "footer")
+    low = float(re.findall(r"-?[\d.]+", footer.get("transform", ""))[1])
+    left, top, width, _ = map(float, root.get("viewBox", "").split())
+    for x, y in ((-x, float(board.get("data-turn", "")) - y) for x, y in spots):
+        assert left + 20 <= x <= left + width - 20 and top + 20 <= y <= low - 20
+
+
+def test_a_drawing_from_across_is_turned_and_upright() -> None:
+    here, across = drawn(busy(BOARDS["squares"])), drawn(busy(BOARDS["squares"]), across=True)
+    (board,) = with_class(across, "play")
+    assert board.get("transform") == f"rotate(180) translate(0 {-float(board.get('data-turn', '')):g})"
+    for word in ("point", "label"):
+        pairs = list(zip(with_class(here, word), with_class(across, word), strict=True))
+        assert pairs and all("rotate(180" in other.get("transform", "") for _, other in pairs)
+        assert all(one.get("x") == other.get("x") and one.text == other.text for one, other in pairs)
+    assert with_class(across, "shadow")[0].get("transform") == "translate(0 -3)"
+    footers = [ET.tostring(with_class(root, "footer")[0]) for root in (here, across)]
+    assert footers[0] == footers[1]
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_a_pencil_changes_how_things_are_drawn_and_not_what(name: str) -> None:
+    scene = busy(BOARDS[name])
+    plain, pencil = drawn(scene), drawn(scene, theme="pencil")
+    for word in ("point", "piece", "claim-hatch", "label", "last", "highlight"):
+        here, there = (
+            [(e.tag, e.get("class"), e.get("transform")) for e in with_class(root, word)] for root in (plain, pencil)
+        )
+        assert here == there
+    assert "C" in with_class(pencil, "lines")[0].get("d", "") and with_class(pencil, "ruled")
+    scribbled, ringed = (
+        next(e for e in with_class(pencil, "piece") if f"seat-{seat}" in e.get("class", "")) for seat in (0, 1)
+    )
+    assert with_class(scribbled, "scribble") and not with_class(ringed, "scribble") and with_class(ringed, "ring")
+    (disc,) = [e for e in with_class(pencil, "footer")[0].iter("g") if e.get("class") == "seat-0 owner"]
+    assert with_class(disc, "scribble")
+
+
+def test_a_page_has_the_rules_of_every_look() -> None:
+    sheet = page_style()
+    for look in LOOKS:
+        assert sheet.count(f":where(.theme-{look}){{") >= 1
+        assert f":where([data-light=night] .theme-{look})" in sheet
+        assert f"@media (prefers-color-scheme:dark){{:where(:root:not([data-light=day]) .theme-{look})" in sheet
+    assert ":where(.theme-pencil .scribble)" in sheet and ":where(.hedgerow .body)" in sheet
 
 
 # --- themes -----------------------------------------------------------------------------------------------------------

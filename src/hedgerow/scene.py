@@ -31,6 +31,26 @@ class Tray:
 
 
 @dataclass(frozen=True)
+class Hint:
+    """What somebody wants to see before they choose an action, and where."""
+
+    words: str
+    """One sentence: what the action does."""
+    lead: str = ""
+    """One sentence for whoever has begun to choose it: how far that kicker moves."""
+    mark: str = ""
+    """A letter or a number that stands for it on the board."""
+    path: tuple[int, ...] = ()
+    """The points that a piece goes over, from where it stands to where it lands."""
+    reach: tuple[int, ...] = ()
+    """The points that it acts upon, whatever is there."""
+    changed: tuple[int, ...] = ()
+    """Where it makes a piece another one."""
+    removed: tuple[int, ...] = ()
+    """Where it takes a piece off the board."""
+
+
+@dataclass(frozen=True)
 class Scene:
     """Everything a picture of a position shows."""
 

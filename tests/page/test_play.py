@@ -100,7 +100,9 @@ def test_a_refused_point_says_why_and_lights_the_stones(visit: Visit) -> None:
     where = start(page, "hexbo(side=5)")
     answered(page, 0)
     point(page, "E5").click()
-    expect(page.locator("#said")).not_to_be_empty()
+    expect(page.locator("#said")).to_contain_text("touches no stone of yours")
+    rule = page.locator("#said").get_by_role("link", name="rule 3.2")
+    expect(rule).to_have_attribute("href", "/rules/hexbo#r3.2")
     page.locator("root-board .point:has(.piece)").first.click()
     expect(page.locator("root-board .lit").first).to_be_visible()
     assert turns(page, where) == []

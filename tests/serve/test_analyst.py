@@ -165,6 +165,72 @@ async def test_never_a_rated_game_that_goes_on(here: tuple[str, Server]) -> None
             assert (await bo.get(f"/api/games/{game}/analysis", params={"seconds": 0.25})).status_code == 200
 
 
+# --- any position -----------------------------------------------------------------------------------------------------
+
+
+async def lines_of(client: httpx.AsyncClient, place: str, status: int = 200, **body: Any) -> list[dict[str, Any]]:
+    """What a stream about a position tells, or how it is refused."""
+    params = {"seconds": 0.5, "every": 0.25} if place == "stream" else None
+    async with client.stream("POST", f"/api/positions/analysis/{place}", params=params, json=body) as lines:
+        assert lines.status_code == status
+        return [json.loads(line) async for line in lines.aiter_lines()]
+
+
+async def test_any_position_is_thought_about(here: tuple[str, Server]) -> None:
+    url, server = here
+    async with httpx.AsyncClient(base_url=url, timeout=300) as ann:
+        found = await lines_of(ann, "stream", rules="root_down", turns="c2-a4")
+        best = found[-1]["lines"][0]
+        assert [point for points in best["points"] for point in points] == best["turn"].split("-")
+        assert found[-1]["turn"] == 1 and found[-1]["to_move"] == 1 and found[-1]["iterations"] > found[0]["iterations"]
+        over = await lines_of(ann, "stream", 409, rules="root_and_thorn", turns="Me3 Me8 pass pass")
+        assert "the game is over; hint:" in over[0]["message"]
+        assert (await lines_of(ann, "stream", 422, rules="hexbo", turns="A1 A1"))[0]["code"] == "illegal"
+        assert server.analyst and not server.analyst.asked
+
+
+async def test_how_a_game_went(here: tuple[str, Server]) -> None:
+    url, server = here
+    turns = "c2-a4 f7-h5 d2-c2 e7-f7"
+    async with httpx.AsyncClient(base_url=url, timeout=300) as ann:
+        *found, last = await lines_of(ann, "graph", rules="root_down", turns=turns)
+        assert [chance["turn"] for chance in found] == [0, 1, 2, 3, 4]
+        assert [chance["played"] for chance in found] == [*turns.split(), None]
+        match = hg.Match("root_down")
+        for chance in found:
+            assert abs(sum(chance["values"]) - 1) < 0.01 and chance["best"] in match.legal()
+            match.play(chance["played"]) if chance["played"] else None
+        assert all(point["better"] != point["played"] for point in last["turning"])
+        *found, last = await lines_of(ann, "graph", rules="root_and_thorn", turns="Me3 Me8 pass pass")
+        assert (found[-1]["values"], found[-1]["best"]) == ([0.5, 0.5], None)
+        assert server.analyst and not server.analyst.asked and not server.analyst.gate.full
+
+
+async def test_no_position_of_a_rated_game_that_goes_on(here: tuple[str, Server]) -> None:
+    url, _ = here
+    async with httpx.AsyncClient(base_url=url, timeout=300) as ann, httpx.AsyncClient(base_url=url, timeout=300) as bo:
+        for client, name in ((ann, "Cleo"), (bo, "Dan")):
+            await client.post("/api/sign-up", json={"name": name, "password": "under the hedge"})
+        game = await between(ann, bo, rules="root_down", rated=True)
+        played = (await ann.get(f"/api/games/{game}")).json()["turns"]
+        match = hg.Match("root_down")
+        match.play(" ".join(played))
+        line = {"rules": "root_down", "turns": " ".join(played)}
+        longer = {"rules": "root_down", "turns": " ".join([*played, match.legal()[0]])}
+        for place, body in (("stream", line), ("graph", line), ("graph", longer)):
+            refused = await lines_of(ann, place, 409, **body)
+            assert "you have this position in a rated game that goes on; hint:" in refused[0]["message"]
+        by_text = {"rules": "root_down", "position": match.position()}
+        assert (await lines_of(bo, "stream", 409, **by_text))[0]["code"] == "not_over"
+        page = await ann.post("/analysis/think", data=line)
+        assert page.status_code == 409 and "you have this position in a rated game" in page.text
+        await bo.post(f"/api/games/{game}/resign")
+        assert (await lines_of(ann, "stream", **line))[-1]["lines"]
+
+
+# --- games against machines -------------------------------------------------------------------------------------------
+
+
 async def test_running_games_against_the_machine_alone(
     here: tuple[str, Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -256,6 +322,16 @@ async def test_few_at_a_time_and_the_others_wait(analyst: Analyst, monkeypatch: 
     await until(lambda: analyst.table.waiting == 1)
     rest = [found["seconds"] async for found in long]
     assert rest and rest[-1] < 60 and (await other)["iterations"] > 0
+
+
+async def test_a_glance_goes_between_the_slices_of_a_study(analyst: Analyst) -> None:
+    study = analyst.study(question(1), 60, 0.25)
+    await anext(study)
+    found = await analyst.glance(question(1), 500)
+    assert abs(sum(found["values"]) - 1) < 0.01 and found["best"] in hg.Match(RULES).legal()
+    assert (await anext(study))["iterations"] > 0  # it was not taken for a new question of the same person
+    await study.aclose()
+    assert not analyst.asked and not analyst.gate.full
 
 
 async def test_nobody_waits_for_ever(analyst: Analyst, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,9 +70,10 @@ def test_machines_play_whatever_is_killed(tmp_path: Path, postgres: str, private
         with engine_worker(postgres, private_redis.url) as worker:
             told = until_mine(ann, game)
             assert told["version"] == 1
-            (thinker,) = thinking(worker.pid)
+            thinkers = thinking(worker.pid)
             worker.kill()
-            gone_after(thinker, 30)
+            for thinker in thinkers:
+                gone_after(thinker, 30)
         play_first(ann, game, told)  # asked for, and nobody there
         private_redis.kill()  # and what was asked for is lost
         private_redis.start()

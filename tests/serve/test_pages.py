@@ -34,9 +34,10 @@ async def test_a_friend_comes_by_the_link(visit: Visit) -> None:
         page = (await ann.get(where)).text
         assert 'name="number" value="0"' in page and 'data-point="A1"' in page
         assert (await ann.post(f"{where}/play", data={"number": "0", "text": "A1"})).status_code == 303
-        assert "<li>A1</li>" in (await bo.get(where)).text
+        assert '<a href="?turn=1" aria-current="true">A1</a>' in (await bo.get(where)).text
         wrong = await bo.post(f"{where}/play", data={"number": "1", "text": "E5"})
-        assert wrong.status_code == 422 and "illegal move &#39;E5&#39;" in wrong.text
+        assert wrong.status_code == 422 and "E5 touches no stone of yours" in wrong.text
+        assert re.search(r'<a href="/rules/hexbo#r[\d.]+">rule [\d.]+</a>', wrong.text)
         await bo.post(f"{where}/resign")
         assert "White resigned" in (await ann.get(where)).text
         assert "Over." in (await ann.get("/")).text

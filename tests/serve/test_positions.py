@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from typing import Any
+from xml.etree import ElementTree
 
 import httpx
 import pytest
@@ -76,3 +77,51 @@ async def test_records_are_read(visit: Visit) -> None:
         told = await asked(ann, place="/record", text=match.record())
         assert (told["rules"], told["turns"], told["position"]) == ("root_down", list(match.turns), None)
         assert "hint:" in (await asked(ann, 422, place="/record", text="nothing"))["message"]
+
+
+async def test_it_is_told_why_not_for_what_was_pressed(visit: Visit) -> None:
+    async with visit() as ann:
+        for rules, pressed, words in (
+            ("root_and_thorn", ["a9"], "Your Maple must stand in your own half"),
+            ("root_down", ["b2", "b5"], "The kicker on b2 moves exactly 2 squares"),
+            ("hexbo(side=5)", ["E5"], "E5 touches no stone of yours"),
+        ):
+            told = await ann.post("/api/positions/why-not", params={"pressed": pressed}, json={"rules": rules})
+            assert words in told.json()["reason"] and told.json()["clause"], told.text
+
+
+async def test_who_leaves_is_part_of_the_line(visit: Visit) -> None:
+    async with visit() as ann:
+        match = hg.Match("hexbo(side=5,players=3)")
+        match.play("A1")
+        match.flag(1)
+        match.play("E1")
+        told = await asked(ann, place="/record", text=match.record())
+        assert told["turns"] == ["A1", "E1"] and told["line"] == ["A1", "flag 1", "E1"]
+        line = {"rules": told["rules"], "turns": " ".join(told["line"])}
+        assert (await asked(ann, **line))["position"] == match.position()
+        written = await ann.post("/api/positions/record/text", json={**line, "tags": {"Black": "Ann"}})
+        again = hg.read(written.text)
+        assert again.position() == match.position() and again.tags["Black"] == "Ann"
+        assert "hint: like `flag 0`" in (await asked(ann, 422, rules=told["rules"], turns="A1 flag"))["message"]
+        assert "no seat 7" in (await asked(ann, 422, rules=told["rules"], turns="A1 resign 7"))["message"]
+        body = {**line, "tags": {"Game": "chess"}}
+        assert (await ann.post("/api/positions/record/text", json=body)).status_code == 422
+
+
+async def test_a_picture_needs_nothing_else(visit: Visit) -> None:
+    async with visit() as ann:
+        where, match = "/api/positions/picture", hg.Match("tanbo(size=9)")
+        match.play("A2")
+        asked_for = {"rules": "tanbo(size=9)", "turns": "A2", "size": 300}
+        answer = await ann.get(where, params=asked_for)
+        picture = ElementTree.fromstring(answer.text)
+        assert answer.headers["content-type"] == "image/svg+xml" and picture.get("width") == "300"
+        assert "<style>" in answer.text and 'class="last"' in answer.text
+        by_text = await ann.get(
+            where, params={"rules": "tanbo(size=9)", "position": match.position(), "theme": "paper"}
+        )
+        assert "theme-paper" in by_text.text and 'class="last"' not in by_text.text
+        wrong = await ann.get(where, params={**asked_for, "theme": "neon"})
+        assert wrong.status_code == 422 and "no theme 'neon'; hint: " in wrong.json()["message"]
+        assert (await ann.get(where, params={"rules": "tanbo", "turns": "A1"})).status_code == 422

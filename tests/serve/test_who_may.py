@@ -64,6 +64,14 @@ EVERYBODY = {
     "POST /api/positions",
     "POST /api/positions/why-not",
     "POST /api/positions/record",
+    "POST /api/positions/record/text",
+    "GET /api/positions/picture",
+    "POST /api/positions/analysis/stream",
+    "POST /api/positions/analysis/graph",
+    "GET /analysis",
+    "GET /analysis/{rules}",
+    "POST /analysis/record",
+    "POST /analysis/think",
     "GET /lobby",
     "GET /your-games",
     "GET /archive",
@@ -123,6 +131,8 @@ PEOPLE |= {"POST /api/account/bot"}
 PLAYERS = {
     "POST /api/games/{game}/turns",
     "POST /api/games/{game}/resign",
+    "POST /api/games/{game}/again",
+    "GET /api/games/{game}/turning-point",
     "POST /api/games/{game}/cancel",
     "POST /api/games/{game}/welcome",
     "POST /api/games/{game}/offers/{kind}",
@@ -133,6 +143,8 @@ PLAYERS = {
     "POST /games/{game}/chat",
     "POST /games/{game}/plan",
     "POST /games/{game}/offers/{kind}",
+    "POST /games/{game}/again",
+    "POST /games/{game}/turning-point",
 }
 """Those who sit in the game; 403 for others."""
 
@@ -168,6 +180,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "POST /api/account/tokens": {"name": "a bot"},
     "POST /api/games": {"rules": "hexbo(side=5)"},
     "POST /api/games/{game}/turns": {"number": 0, "text": "A1"},
+    "POST /api/games/{game}/again": {"turn": 0},
     "PUT /api/games/{game}/plan": {"lines": []},
     "PUT /api/games/{game}/note": {"text": "mine"},
     "POST /api/games/{game}/chat": {"text": "hello"},
@@ -178,7 +191,7 @@ BODIES: dict[str, dict[str, Any]] = {
 QUERIES = {"GET /api/games/{game}/why-not": {"text": "A1"}, "GET /api/ratings/leaders": {"game": "hexbo"}}
 QUERIES |= {"GET /api/ratings/of/{account}/history": {"game": "hexbo"}}
 PLACES = {"session": "0" * 16, "token": "none", "key": "none", "kind": "draw", "message": "99"}
-PLACES |= {"account": "1", "account_id": "2", "number": "1", "name": "tanbo"}
+PLACES |= {"account": "1", "account_id": "2", "number": "1", "name": "tanbo", "rules": "tanbo"}
 QUERIES |= {"GET /api/stream": {"wait": "false"}}
 
 

@@ -16,6 +16,8 @@ _LETTER, _BOLD = 0.56, 0.63
 """How wide a letter is on average."""
 _GAP, _LINE = 1.6, 2.2
 """Between two seats, and from line to line."""
+_COLUMN, _LARGER = 4.9, 1.35
+"""How wide a token with its number is, and how much larger than the names it is written."""
 
 
 class Footer(NamedTuple):
@@ -27,44 +29,45 @@ class Footer(NamedTuple):
 
 
 def footer(scene: Scene, width: float, top: float, letters: float) -> Footer:
-    """Every seat's shape and name with its tray, in the middle of `width` if that is wide enough."""
-    starts = _tray_starts(scene)
-    trays = starts.pop("")
+    """Every seat's shape and name, in the middle of `width` if that is wide enough; below them a line for each tray."""
     names = [_name_width(scene, seat) for seat in range(len(scene.seats))]
-    places = _places(names, trays, width / letters)
-    entries = []
-    for seat, (x, y) in enumerate(places):
-        entries.append(_name(scene, seat, (x, y), letters))
-        behind = x + max(names) + _GAP
-        entries += [_tray(tray, (behind + starts[tray.kind], y), letters) for tray in scene.trays if tray.seat == seat]
-    shown = "\n".join(entries)
+    places = _places(names, width / letters)
+    entries = [_name(scene, seat, place, letters) for seat, place in enumerate(places)]
+    trays, across, down = _trays(scene, places[-1][1] + _LINE / 2, letters)
+    shown = "\n".join([*entries, *trays])
     place = f'font-size="{number(letters)}" transform="translate(0 {number(top)})"'
     return Footer(
         drawn=f'<g class="footer" {place}>\n{shown}\n</g>',
-        width=letters * (_GAP - 2 * places[0][0]),
-        height=letters * (places[-1][1] + _LINE / 2 + 0.8),
+        width=letters * max(_GAP - 2 * places[0][0], across),
+        height=letters * (down + 0.8),
     )
 
 
-def _places(names: list[float], trays: float, room: float) -> list[Spot]:
-    """Where every seat's entry begins: all in one line if they fit, else in columns; with trays below each other."""
+def _places(names: list[float], room: float) -> list[Spot]:
+    """Where every seat's entry begins: all in one line if they fit, else in columns."""
     whole = sum(names) + _GAP * (len(names) - 1)
-    if not trays and whole + _GAP <= room:
+    if whole + _GAP <= room:
         return [(sum(names[:seat]) + _GAP * seat - whole / 2, _LINE / 2) for seat in range(len(names))]
-    column = max(names) + _GAP + trays
-    most = 1 if trays else max(1, int(room // column))
+    column = max(names) + _GAP
+    most = max(1, int(room // column))
     across = math.ceil(len(names) / math.ceil(len(names) / most))
     left = (_GAP - across * column) / 2
     return [(left + seat % across * column, _LINE * (seat // across + 0.5)) for seat in range(len(names))]
 
 
-def _tray_starts(scene: Scene) -> dict[str, float]:
-    """How far behind the names every kind of token stands, the same for all seats; under "" the width of all."""
-    starts, width = {}, 0.0
-    for kind in sorted({tray.kind for tray in scene.trays}):
-        starts[kind] = width
-        width += 4.6 if has_emblem(kind) else 3 + _LETTER * len(kind)
-    return starts | {"": width}
+def _trays(scene: Scene, top: float, letters: float) -> tuple[list[str], float, float]:
+    """The trays with tokens, a line for every seat, larger than the names: drawn, how wide, and where they end."""
+    trays = [tray for tray in scene.trays if has_emblem(tray.kind)]
+    kinds, seats = sorted({tray.kind for tray in trays}), sorted({tray.seat for tray in trays})
+    size = letters * _LARGER
+    left = -_COLUMN * len(kinds) / 2
+    drawn = [
+        _tray(t, (left + _COLUMN * kinds.index(t.kind), top / _LARGER + _LINE * (seats.index(t.seat) + 0.5)), size)
+        for t in trays
+    ]
+    grown = f'<g font-size="{number(size)}">'
+    lines = [grown, *drawn, "</g>"] if drawn else []
+    return lines, _LARGER * (_COLUMN * len(kinds) + _GAP), top + _LARGER * _LINE * len(seats)
 
 
 def _name_width(scene: Scene, seat: int) -> float:
@@ -72,7 +75,9 @@ def _name_width(scene: Scene, seat: int) -> float:
 
 
 def _words(scene: Scene, seat: int) -> str:
-    return scene.seats[seat] + (" to move" if seat == scene.to_move else "")
+    """Who it is, whether they are to move, and what they have in trays that no token has a picture for."""
+    plain = [f"{t.count} {t.kind}" for t in scene.trays if t.seat == seat and not has_emblem(t.kind)]
+    return ", ".join([scene.seats[seat] + (" to move" if seat == scene.to_move else ""), *plain])
 
 
 def _name(scene: Scene, seat: int, place: Spot, letters: float) -> str:
@@ -81,10 +86,9 @@ def _name(scene: Scene, seat: int, place: Spot, letters: float) -> str:
 
 
 def _tray(tray: Tray, place: Spot, letters: float) -> str:
-    """A token and how many of it; in words where no token has a picture of its own."""
-    if not has_emblem(tray.kind):
-        return _text("count", (place[0] - 1.8, place[1]), letters, f"{tray.count} {tray.kind}")
-    return _shape(tray.seat, tray.kind, place, letters, 1 / 20) + _text("count", place, letters, f"×{tray.count}")
+    """A token and how many of it."""
+    shown = _shape(tray.seat, tray.kind, place, letters, 1 / 20) + _text("count", place, letters, f"×{tray.count}")
+    return f'<g role="img" aria-label="{clean(f"{tray.count} {tray.kind}")}">{shown}</g>'
 
 
 def _shape(seat: int, kind: str, place: Spot, letters: float, scale: float) -> str:

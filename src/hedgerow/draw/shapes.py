@@ -46,9 +46,12 @@ def _path(part: str, drawn: str) -> str:
     return f'<path class="{part}" d="{drawn}"/>'
 
 
+DISC = f'<circle class="body" r="{RADIUS}"/>'
+RINGED = f'{DISC}<circle class="inner" r="{RADIUS - 3.6}"/>'
+
 _BODIES = (
-    f'<circle class="body" r="{RADIUS}"/>',
-    f'<circle class="body" r="{RADIUS}"/><circle class="inner" r="{RADIUS - 3.6}"/>',
+    DISC,
+    RINGED,
     _path("body", "M-1.8 -18.4Q0 -21 1.8 -18.4L18.4 10.6Q19.6 13.8 16.2 14.4H-16.2Q-19.6 13.8 -18.4 10.6Z"),
     _path(
         "body",

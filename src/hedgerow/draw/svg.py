@@ -1,7 +1,8 @@
 """A Scene as one standalone SVG: no scripts, no fonts, every colour a CSS variable (see themes).
 
 Every point is a group `<g class="point" data-point="c4">` in the group of its row, every piece in it has the classes of
-its seat and kind, so that a page can listen to them and restyle them. Ids begin with a digest of what is drawn, so that
+its seat and kind, so that a page can listen to them and restyle them. Everything that turns with the board is in the
+group `play`: half a turn is x to -x and y to `data-turn` - y. Ids begin with a digest of what is drawn, so that
 many drawings can share a page; `key` keeps apart two drawings of the same position.
 """
 
@@ -17,8 +18,10 @@ from hedgerow.draw import geometry
 from hedgerow.draw.footer import Footer, footer
 from hedgerow.draw.labels import around, columns_of
 from hedgerow.draw.markup import Spot, clean, number, polygon, polyline
+from hedgerow.draw.pencil import by_hand
 from hedgerow.draw.shapes import UNIT, token
 from hedgerow.draw.themes import THEMES, style
+from hedgerow.draw.turned import turned
 from hedgerow.scene import Mark, Scene
 
 LEAN = (0.5, 0.75**0.5)
@@ -34,8 +37,16 @@ _HATCHES = (
 """By seat: rising, falling, upright, level, crossed, dotted."""
 
 
-def svg(scene: Scene, theme: str | None = None, labels: bool = True, size: int | None = None, *, key: str = "") -> str:
-    """The picture; `size` is its width in pixels, without it the page decides."""
+def svg(
+    scene: Scene,
+    theme: str | None = None,
+    labels: bool = True,
+    size: int | None = None,
+    *,
+    key: str = "",
+    across: bool = False,
+) -> str:
+    """The picture; `size` is its width in pixels, without it the page decides; `across` is seen from the far side."""
     theme = theme or next(iter(THEMES))
     frame, ident = _frame(scene, labels), _ident(scene, theme, labels, key)
     left, top, width, height = (number(value) for value in (frame.left, frame.top, frame.width, frame.height))
@@ -48,15 +59,20 @@ def svg(scene: Scene, theme: str | None = None, labels: bool = True, size: int |
         f"<style>\n{style(theme)}\n</style>",
         _definitions(scene, ident, frame),
         f'<rect class="ground" x="{left}" y="{top}" width="{width}" height="{height}" rx="14"/>',
+        f'<g class="play" data-turn="{number(2 * frame.top + frame.board)}">',
         *_board(scene, ident),
         *_claims(scene, ident),
         *(_labels(scene.board, frame.letters) if labels else ()),
         *_links(scene),
         *_points(scene),
+        "</g>",
         frame.footer,
         "</svg>",
     ]
-    return "\n".join(part for part in parts if part)
+    drawn = "\n".join(part for part in parts if part)
+    if across:
+        drawn = turned(drawn)
+    return by_hand(drawn) if theme == "pencil" else drawn
 
 
 @dataclass(frozen=True)
@@ -67,6 +83,8 @@ class _Frame:
     top: float
     width: float
     height: float
+    board: float
+    """How much of the height the board takes, with its labels."""
     letters: float
     footer: str
 
@@ -82,7 +100,7 @@ def _frame(scene: Scene, labels: bool) -> _Frame:
     letters = 14 * min(1.35, max(1.0, half / (6 * UNIT)))
     below_board = footer(scene, 2 * half, low, 1.1 * letters) if labels or scene.trays else Footer("", 0, 0)
     half = max(half, below_board.width / 2)
-    return _Frame(-half, top, 2 * half, low - top + below_board.height, letters, below_board.drawn)
+    return _Frame(-half, top, 2 * half, low - top + below_board.height, low - top, letters, below_board.drawn)
 
 
 def _ident(scene: Scene, *more: object) -> str:
@@ -220,7 +238,7 @@ def _points(scene: Scene) -> list[str]:
     marks = {mark.point: mark for mark in scene.marks}
     claimed = dict(scene.claimed)
     rows = ([_point(scene, point, marks.get(point), claimed.get(point)) for point in row] for row in scene.board.rows)
-    return [line for row in rows for line in ('<g class="row">', *row, "</g>")]
+    return ['<g class="points">', *(line for row in rows for line in ('<g class="row">', *row, "</g>")), "</g>"]
 
 
 def _point(scene: Scene, point: int, mark: Mark | None, claimer: int | None) -> str:

@@ -1,13 +1,14 @@
 """Colours: every one is a CSS variable with a default here, so that a page can change it; ANSI codes for terminals.
 
 The rules are wrapped in `:where()`, which weighs nothing: whatever a page says about `.hedgerow` wins. A theme with
-`dark` follows the reader's preference; the others are the same by day and by night.
+`dark` follows the reader's preference; the others are the same by day and by night. On a page, `data-light` on its root
+settles it, `day` or `night`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 SEAT_CODES = ("36", "35", "31", "34", "32", "33")
 """ANSI colours by seat: cyan and magenta, which stand out on black and on white, then red, blue, green, yellow."""
@@ -19,6 +20,8 @@ class Theme:
 
     light: Mapping[str, str]
     dark: Mapping[str, str] | None = None
+    rules: Mapping[str, str] = field(default_factory=dict)
+    """What it draws in its own way."""
 
 
 _DAY = {  # seats in the colours that games with many players name: black, white, red, blue, green, yellow
@@ -121,11 +124,105 @@ _PAPER = {
     "seat-5-ink": "#000000",
 }
 
+_SHEET = _PAPER | {"line": "#6d6d6d", "square": "#e2e2e2", "last": "#5f5f5f"}
+_SHEET_BY_NIGHT = _SHEET | {  # the same sheet, photographed: light on dark
+    "ground": "#161616",
+    "text": "#f2f2f2",
+    "label": "#b9b9b9",
+    "board": "#161616",
+    "board-deep": "#161616",
+    "board-edge": "#e6e6e6",
+    "shadow": "#161616",
+    "line": "#8a8a8a",
+    "square": "#303030",
+    "divide": "#f2f2f2",
+    "last": "#9a9a9a",
+    "last-edge": "#161616",
+    "highlight": "#ffffff",
+    "seat-0": "#000000",
+    "seat-0-edge": "#ffffff",
+}
+_PENCIL = _PAPER | {
+    "ground": "#fbf8ee",
+    "text": "#35343a",
+    "label": "#66646c",
+    "board": "#fbf8ee",
+    "board-deep": "#fbf8ee",
+    "board-edge": "#8b8a90",
+    "shadow": "#fbf8ee",
+    "line": "#a3a1a8",
+    "ruled": "#d5e1ea",
+    "square": "#e4e1da",
+    "divide": "#55545a",
+    "last": "#b0473c",
+    "last-edge": "#fbf8ee",
+    "highlight": "#2f5f9e",
+    "seat-0": "#4a494f",
+    "seat-0-edge": "#35343a",
+    "seat-0-ink": "#fbf8ee",
+    "seat-1": "#fbf8ee",
+    "seat-1-edge": "#35343a",
+    "seat-1-ink": "#35343a",
+}
+_CHALK = _PENCIL | {  # what a pencil is by day
+    "ground": "#24302c",
+    "text": "#eceee6",
+    "label": "#b4bfb6",
+    "board": "#24302c",
+    "board-deep": "#24302c",
+    "board-edge": "#aab5ac",
+    "shadow": "#24302c",
+    "line": "#7c8a82",
+    "ruled": "#2d3a35",
+    "square": "#34433d",
+    "divide": "#d9dfd4",
+    "last": "#ffab7a",
+    "last-edge": "#24302c",
+    "highlight": "#a8d0ff",
+    "seat-0": "#e9ece2",
+    "seat-0-edge": "#f6f8f0",
+    "seat-0-ink": "#24302c",
+    "seat-1": "#24302c",
+    "seat-1-edge": "#f6f8f0",
+    "seat-1-ink": "#f6f8f0",
+}
+_FLAT = {".shadow": "stroke:none", ".board-edge": "stroke:none", ".claim": "opacity:.08"}
+_BY_HAND = _FLAT | {
+    "": "font-family:'Segoe Print','Bradley Hand','Comic Neue','Chalkboard SE',ui-rounded,cursive,sans-serif",
+    ".board": "fill:none;stroke:none",
+    ".ruled": "fill:none;stroke:var(--hr-ruled);stroke-width:1",
+    ".lines": "stroke-width:1.1",
+    ".claim": "opacity:0",
+    ".hatch": "opacity:.75;stroke-width:1.1;stroke:var(--hr-line)",
+    ".seat-0 .hatch": "stroke:var(--hr-text)",
+    ".hatch-edge": "stroke:none",
+    ".claim-edge": "stroke:none",
+    ".claim-border": "stroke:var(--hr-text);stroke-width:1.2",
+    ".link-edge": "stroke-width:5.4",
+    ".link": "stroke-width:3.4",
+    ".scribble": "fill:none;stroke:var(--hr-fill);stroke-width:2.6;stroke-linecap:round;stroke-linejoin:round",
+    ".ring": "fill:none;stroke:var(--hr-edge);stroke-width:1.5;stroke-linecap:round",
+    ".paper": "fill:var(--hr-ground)",
+}
+_PRINTED = _FLAT | {
+    "": "font-family:'Iowan Old Style',Palatino,'Book Antiqua',Georgia,serif",
+    ".lines": "stroke-width:1",
+    ".link-edge": "stroke-width:9",
+    ".link": "stroke-width:6",
+    ".inner": "stroke:none",
+    ".body": "stroke-width:2",
+}
+
+LOOKS = ("hedgerow", "pencil", "sheet")
+"""The themes that a reader may choose from on a page."""
+
 THEMES: Mapping[str, Theme] = {
     "hedgerow": Theme(_DAY, _NIGHT),
     "day": Theme(_DAY),
     "night": Theme(_NIGHT),
     "paper": Theme(_PAPER),
+    "pencil": Theme(_PENCIL, _CHALK, _BY_HAND),
+    "sheet": Theme(_SHEET, _SHEET_BY_NIGHT, _PRINTED),
 }
 """The first is the default."""
 
@@ -174,11 +271,38 @@ def style(name: str) -> str:
     sheet = [f":where(.theme-{name}){{{_values(theme.light)}}}"]
     if theme.dark:
         sheet.append(f"@media (prefers-color-scheme:dark){{:where(.theme-{name}){{{_values(theme.dark)}}}}}")
+    return "\n".join([*sheet, *_shared(), *_own(name)])
+
+
+def page_style() -> str:
+    """The style sheet of a page, where boards of every look may stand, by day or by night as its root says."""
+    sheet = []
+    for name in LOOKS:
+        theme, where = THEMES[name], f".theme-{name}"
+        night = _values(theme.dark or theme.light)
+        sheet += [
+            f":where({where}){{{_values(theme.light)}}}",
+            f"@media (prefers-color-scheme:dark){{:where(:root:not([data-light=day]) {where}){{{night}}}}}",
+            f":where([data-light=night] {where}){{{night}}}",
+        ]
+    return "\n".join([*sheet, *_shared(), *(rule for name in LOOKS for rule in _own(name))])
+
+
+def _shared() -> list[str]:
+    """The rules of all themes: what a seat's colours are, then how every part is drawn."""
+    seats = []
     for seat in range(len(SEAT_CODES)):
         names = {"fill": f"seat-{seat}", "edge": f"seat-{seat}-edge", "ink": f"seat-{seat}-ink"}
-        sheet.append(f":where(.hedgerow .seat-{seat}){{{_values({k: f'var(--hr-{v})' for k, v in names.items()})}}}")
-    sheet += [f":where(.hedgerow{' ' if what else ''}{what}){{{how}}}" for what, how in _RULES.items()]
-    return "\n".join(sheet)
+        seats.append(f":where(.hedgerow .seat-{seat}){{{_values({k: f'var(--hr-{v})' for k, v in names.items()})}}}")
+    return seats + _rules(".hedgerow", _RULES)
+
+
+def _own(name: str) -> list[str]:
+    return _rules(f".theme-{name}", THEMES[name].rules)
+
+
+def _rules(where: str, rules: Mapping[str, str]) -> list[str]:
+    return [f":where({where}{' ' if what else ''}{what}){{{how}}}" for what, how in rules.items()]
 
 
 def _values(values: Mapping[str, str]) -> str:

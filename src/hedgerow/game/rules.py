@@ -13,7 +13,7 @@ from hedgerow.boards import Board, Symmetry
 from hedgerow.game.errors import BadRecord, Reason, UnreadableMove, short
 from hedgerow.game.options import Game, Value
 from hedgerow.game.positions import Actions, Outcome, Piece, Position, read_row, turned_board
-from hedgerow.scene import Mark, Scene
+from hedgerow.scene import Hint, Mark, Scene
 
 P = TypeVar("P", bound=Position)
 
@@ -129,6 +129,21 @@ class Rules(ABC, Generic[P]):
     @abstractmethod
     def scene(self, position: P, last: tuple[int, ...] = (), highlights: tuple[int, ...] = ()) -> Scene:
         """The picture of a position."""
+
+    far: tuple[int, ...] = ()
+    """The seats that sit across: at the upper side of the picture."""
+
+    def hint(self, position: P, action: int) -> Hint | None:
+        """What somebody wants to see before they choose this action; None where it is plain to see."""
+        return None
+
+    def puts(self, position: P, action: int) -> str:
+        """The kind of the piece that an action puts on the board; "" where it puts none there, or moves one."""
+        return self.pieces[0].kind if action < len(self.board) else ""
+
+    def kinds(self, position: P) -> dict[str, tuple[int, ...]]:
+        """Pieces that look alike and are not, by what the rules call them; empty where there are none now."""
+        return {}
 
     def extras(self, position: P) -> dict[str, str]:
         """What a position holds beyond pieces and the player to move, as words; defaults are left out."""

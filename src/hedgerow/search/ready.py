@@ -10,11 +10,8 @@ from typing import Any
 from hedgerow.game import Rules
 from hedgerow.kernels.news import say
 from hedgerow.match import Match
+from hedgerow.search import meantime
 from hedgerow.search.players import AlphaBetaPlayer, GreedyPlayer, Player, SearchPlayer, StandIn, player
-
-CANDIDATES = 8
-"""Among how many actions the plain player chooses."""
-
 
 QUICK: dict[type[Player], str] = {
     SearchPlayer: "uct(iterations=4,memory=1)",
@@ -60,7 +57,7 @@ class Preparation:
 
 
 class PlainPlayer(Player):
-    """Needs no kernels: of a few actions, the one that does best in random games under the plain rules."""
+    """Needs no kernels: the player for the meantime, for whoever wants a Player."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__("plain")
@@ -68,20 +65,5 @@ class PlainPlayer(Player):
         self.chance = random.Random(0)
 
     def action(self, rules: Rules[Any], position: Any) -> int:
-        legal = rules.legal(position)
-        end = time.monotonic() + self.think / (2 if "done" in rules.actions.extras else 1)
-        worth = dict.fromkeys(self.chance.sample(legal, min(CANDIDATES, len(legal))), 0.0)
-        while time.monotonic() < end:
-            for action in worth:
-                worth[action] += self._try(rules, rules.play(position, action), position.to_move, end)
-        return max(worth, key=worth.__getitem__)
-
-    def _try(self, rules: Rules[Any], position: Any, mover: int, end: float) -> float:
-        """1 for a random game won, 0 for one lost or not finished in time."""
-        while not (outcome := rules.outcome(position)):
-            if time.monotonic() >= end:
-                return 0.0
-            legal = rules.legal(position)
-            ordinary = [action for action in legal if action < rules.actions.extra(0)]
-            position = rules.play(position, self.chance.choice(ordinary or legal))
-        return float(mover in outcome.winners)
+        share = self.think / (2 if "done" in rules.actions.extras else 1)
+        return meantime.choose(rules, position, share, self.chance)

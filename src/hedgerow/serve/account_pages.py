@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 from pydantic import ValidationError
@@ -18,6 +16,7 @@ from hedgerow.serve.pages import form_of, onwards, page
 from hedgerow.serve.refusals import Refused, refusal_of
 from hedgerow.serve.security import drop_session, token_of
 from hedgerow.serve.server import Server
+from hedgerow.serve.texts import _
 
 router = APIRouter(include_in_schema=False)
 
@@ -32,6 +31,17 @@ def said(error: Exception) -> tuple[int, str]:
     return refusal.status, str(refusal)
 
 
+ABOUT = {"the name": "name", "a password": "password", "this invitation": "invitation"}
+"""How a refusal begins that is about a field of the form."""
+
+
+def wrong_field(error: Exception) -> str:
+    """The field that it is about, or nothing."""
+    if isinstance(error, ValidationError):
+        return str(error.errors()[0]["loc"][0])
+    return next((field for words, field in ABOUT.items() if str(error).startswith(words)), "")
+
+
 @router.get("/sign-up")
 async def sign_up_page(server: ServerHere, account: Visitor, invitation: str = "") -> HTMLResponse:
     """The form for a new account, and what happens to public games."""
@@ -42,9 +52,16 @@ def _sign_up(
     server: Server, account: Account | None, fields: dict[str, str], error: Exception | None = None
 ) -> HTMLResponse:
     status, words = said(error) if error else (200, "")
-    open_to = server.settings.registration
-    mails = server.post is not None
-    return page("sign_up.html", status, account=account, fields=fields, said=words, open_to=open_to, mails=mails)
+    return page(
+        "sign_up.html",
+        status,
+        account=account,
+        fields=fields,
+        said=words,
+        wrong=wrong_field(error) if error else "",
+        open_to=server.settings.registration,
+        mails=server.post is not None,
+    )
 
 
 @router.post("/sign-up")
@@ -112,7 +129,7 @@ async def _account(
     if account is None:
         return onwards("/sign-in", server)
     status, words = said(error) if error else (200, done)
-    values = {"account": account, "said": words, "day": day, "made": made}
+    values = {"account": account, "said": words, "done": done, "made": made}
     values["devices"] = await own.sessions(request, server, account)
     if account.kind != "guest":
         values["address"] = await mail(server, server.post, account) if server.post else None
@@ -120,15 +137,6 @@ async def _account(
     answer = page("account.html", status, **values)
     answer.headers["Cache-Control"] = "no-store"
     return answer
-
-
-def day(at: int | None) -> str:
-    """A time as a date.
-
-    >>> day(951_782_400_000)
-    '2000-02-29'
-    """
-    return datetime.fromtimestamp(at / 1000, UTC).date().isoformat() if at else "never"
 
 
 @router.post("/account/password")
@@ -140,7 +148,7 @@ async def password(request: Request, server: ServerHere, account: Visitor) -> Re
         await own.password(asked, request, server, await own.person(await own.known(account)))
     except (HedgerowError, ValidationError) as error:
         return await _account(request, server, account, error)
-    return await _account(request, server, account, done="Your password is changed; other devices are signed out.")
+    return await _account(request, server, account, done=_("Your password is changed; other devices are signed out."))
 
 
 @router.post("/account/sessions/{session}/end")

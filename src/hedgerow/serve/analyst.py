@@ -38,6 +38,8 @@ TABLE = 4
 """How many studies are open at once."""
 MEMORY = 64
 """How many megabytes the tree of each may take."""
+LONG_GLANCE = 0.5
+"""How long a glance at a position takes at most, in seconds."""
 FAIR = 5.0
 """A study that has had so many seconds ends when others wait for a place."""
 PATIENCE = 30.0
@@ -73,6 +75,21 @@ def go_on(key: str, seconds: float, spent: float, tell: bool) -> dict[str, Any] 
         view.search.run(seconds=seconds)
     ended = bool(view.search.tree.proven[0])
     return view.snapshot(spent).as_dict() if tell or ended else None
+
+
+def glance_at(rules: str, position: str, iterations: int) -> dict[str, Any]:
+    """Thinks a little about a position: every seat's chance after the best turn, and that turn."""
+    from hedgerow.search.analysis import View, settled, wide_search
+
+    settled_rules, start = settled(read := make(rules), read.parse(position))
+    search = wide_search(settled_rules, start, memory=MEMORY // 4)
+    search.run(iterations=8)  # where kernels have to be compiled, that is not counted
+    search.run(iterations=iterations, seconds=LONG_GLANCE)
+    view = View(search, start, 1)
+    turns = view.turns()
+    node = view.best(turns)[0]
+    line = view.line(node, turns[node], False)
+    return {"values": line.values, "best": line.turn, "proven": line.proven}
 
 
 def close_study(key: str) -> None:
@@ -136,12 +153,20 @@ class Analyst:
                 spent += more
                 last = spent >= seconds or self._enough(asked, spent)
                 tell = last or (every is not None and spent - told >= every)
-                found = await self._slice(asked, more, spent, tell)
+                found = await self._think(asked, go_on, asked.key, more, spent, tell)
                 if found is not None:
                     told = spent
                     yield found
                 if last or (found is not None and found["proven"] is not None):
                     return
+
+    async def glance(self, asked: Asked, iterations: int) -> dict[str, Any]:
+        """What is found out at once: `values`, the `best` turn, and whether it is `proven`; nothing is kept of it."""
+        self.asked[asked.key] = asked
+        try:
+            return await self._think(asked, glance_at, asked.rules, asked.position, iterations)
+        finally:
+            del self.asked[asked.key]
 
     def _begin(self, asked: Asked) -> None:
         self.asked[asked.key] = asked
@@ -158,11 +183,12 @@ class Analyst:
         replaced = asked.account is not None and self._latest.get(asked.account) != asked.key
         return replaced or (spent >= FAIR and self.table.waiting > 0)
 
-    async def _slice(self, asked: Asked, seconds: float, spent: float, tell: bool) -> dict[str, Any] | None:
+    async def _think(self, asked: Asked, work: Callable[..., Found], *arguments: Any) -> Found:
+        """Does some thinking when the engine has a place for it, in the budget of whoever asks."""
         async with contextlib.AsyncExitStack() as stack:
             await _in_time(stack, self._desk)
             await _in_time(stack, self.gate.through(asked.key, asked.payer, asked.address, later=True))
-            return await self._done(go_on, asked.key, seconds, spent, tell)
+            return await self._done(work, *arguments)
 
     async def _done(self, work: Callable[..., Found], *arguments: Any) -> Found:
         if self._pool is None:

@@ -8,9 +8,22 @@ from contextlib import asynccontextmanager
 from fastapi import Depends, FastAPI
 
 from hedgerow import __version__
-from hedgerow.serve import account_pages, errors, game_pages, list_pages, mail_pages, pages, rule_pages, sockets
+from hedgerow.serve import (
+    account_pages,
+    analysis_pages,
+    errors,
+    game_pages,
+    list_pages,
+    look_pages,
+    looks,
+    mail_pages,
+    pages,
+    rule_pages,
+    sockets,
+)
 from hedgerow.serve.api import (
     account,
+    again,
     analysis,
     engine,
     health,
@@ -51,7 +64,7 @@ def create(settings: Settings, server: Server | None = None) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
-        dependencies=[Depends(guard)],
+        dependencies=[Depends(guard), Depends(looks.notice)],
         responses=errors.RESPONSES,
     )
     app.add_middleware(Door, public_url=settings.public_url)
@@ -62,6 +75,7 @@ def create(settings: Settings, server: Server | None = None) -> FastAPI:
         account,
         tokens,
         stream,
+        again,
         analysis,
         engine,
         mail,
@@ -77,7 +91,7 @@ def create(settings: Settings, server: Server | None = None) -> FastAPI:
         sockets,
     ):
         app.include_router(room.router)
-    for room in (list_pages, rule_pages, pages, game_pages, account_pages, mail_pages):
+    for room in (look_pages, list_pages, rule_pages, pages, game_pages, analysis_pages, account_pages, mail_pages):
         app.include_router(room.router, dependencies=[Depends(pages.greet)])
     app.mount("/static", pages.static)
     return app

@@ -1,14 +1,11 @@
-"""Where newcomers begin: a small board of every game, a picture of it in the middle of a game, and what comes after."""
+"""Where newcomers begin: a small board of every game, how it is played there, and what comes after."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from typing import Any, NamedTuple
 
-from hedgerow import draw
 from hedgerow.game import Rules
-from hedgerow.match import Match
 from hedgerow.serve.lessons import lesson_of
 from hedgerow.serve.starting import levels
 
@@ -41,15 +38,6 @@ def board_for(game: str) -> str:
     ('tanbo(size=9)', 'root_down')
     """
     return lesson_of(game).play
-
-
-@cache
-def miniature(game: str) -> str:
-    """A small picture of a game in its middle."""
-    match = Match(board_for(game))
-    if game in MIDDLE:
-        match.play(MIDDLE[game])
-    return draw.svg(match.scene(), labels=False, key="miniature")
 
 
 def onward(rules: Rules[Any], players: Iterable[str | None]) -> Onward:

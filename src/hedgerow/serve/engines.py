@@ -1,119 +1,36 @@
-"""The machine opponents think in processes of their own, below everything else in priority.
+"""The machine opponents: which turns they owe, who thinks about them (see `thinkers`), and playing what comes of it.
 
 Which turns they owe is in the database, so a restart loses nothing; a turn thought out twice is played once, because
-its number is given once. Until a game's kernels are compiled, the plain player answers.
+its number is given once.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-import multiprocessing
-import os
-import queue
-import sys
-import threading
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING
 
 from hedgerow.games import games as game_names
-from hedgerow.games import make
+from hedgerow.serve.lessons import lesson_of
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import queries
+from hedgerow.serve.thinkers import GENTLE, NICE, Thinkers, end_with_the_server
 from hedgerow.serve.turnstile import Turnstile
 
 if TYPE_CHECKING:
-    from multiprocessing.sharedctypes import Synchronized
-
     from hedgerow.serve.games import Games
     from hedgerow.serve.live import LiveGame
 
+__all__ = ["NICE", "Engines", "end_with_the_server"]
+
 log = logging.getLogger("hedgerow.engines")
 
-PLAIN_SECONDS = 0.3
-"""How long the plain player thinks about a turn."""
-NICE = 10
 
-
-# --- inside a process that thinks -------------------------------------------------------------------------------------
-
-
-class Kitchen:
-    """Prepares the kernels of one game after another in a thread, those that are asked for first."""
-
-    def __init__(self, names: list[str], talks: bool) -> None:
-        self.ready: set[str] = set()
-        self._talks = talks
-        self._asked: set[str] = set(names)
-        self._wanted: queue.PriorityQueue[tuple[int, str]] = queue.PriorityQueue()
-        for order, name in enumerate(names):
-            self._wanted.put((1 + order, name))
-        threading.Thread(target=self._run, daemon=True).start()
-
-    def ask(self, name: str) -> bool:
-        """Whether the game is ready; if not, it comes next."""
-        if name not in self.ready and name not in self._asked:
-            self._asked.add(name)
-            self._wanted.put((0, name))
-        return name in self.ready
-
-    def _run(self) -> None:
-        from hedgerow.search.ready import prepare
-
-        while True:
-            _, name = self._wanted.get()
-            prepare(make(name), "level(1)")
-            self.ready.add(name)
-            if self._talks:
-                print(f"hedgerow: the machine is ready for {name}", file=sys.stderr, flush=True)
-
-
-_kitchen: Kitchen | None = None
-
-
-def start_thinking(started: Synchronized[int]) -> None:
-    """Begins the life of a process: it gives way to those who serve people, and prepares every game.
-
-    `started` counts the processes; the first one tells how far it is.
-    """
-    global _kitchen
-    with contextlib.suppress(OSError):
-        os.nice(NICE)
-    end_with_the_server()
-    with started.get_lock():
-        started.value += 1
-        first = started.value == 1
-    _kitchen = Kitchen(list(game_names()), talks=first)
-
-
-def end_with_the_server() -> None:
-    """A process whose server was killed ends, too."""
-    server = multiprocessing.parent_process()
-    if server is None:
-        return
-
-    def wait() -> None:
-        server.join()
-        os._exit(1)
-
-    threading.Thread(target=wait, daemon=True).start()
-
-
-def think(record: str, player: str) -> str:
-    """The turn that a player of that name plays in the game that a record tells."""
-    from hedgerow.match import read
-    from hedgerow.search.players import player as player_of
-    from hedgerow.search.ready import PlainPlayer
-
-    match = read(record)
-    ready = _kitchen is None or _kitchen.ask(match.rules.name)
-    return (player_of(player) if ready else PlainPlayer(PLAIN_SECONDS)).choose(match)
-
-
-# --- inside the server ------------------------------------------------------------------------------------------------
+def first_boards() -> list[str]:
+    """What is got ready before anybody plays: the boards of first games, then the full ones."""
+    names = game_names()
+    return list(dict.fromkeys([*(lesson_of(name).play for name in names), *names]))
 
 
 class Engines:
@@ -123,17 +40,12 @@ class Engines:
         self.games = games
         self.played = 0
         self.processes = processes
-        self._pool = self._new_pool()
+        self.thinkers = Thinkers(processes, first_boards())
         self._asked: dict[str, asyncio.Task[None]] = {}
         self.turnstile = Turnstile(processes)
         self.addresses: Callable[[int], str] = lambda account: ""
         """Where an account was last seen, for its address's budget."""
         games.after.append(self.consider)
-
-    def _new_pool(self) -> ProcessPoolExecutor:
-        context = multiprocessing.get_context("spawn")
-        started = (context.Value("i", 0),)
-        return ProcessPoolExecutor(self.processes, mp_context=context, initializer=start_thinking, initargs=started)
 
     @property
     def waiting(self) -> int:
@@ -150,8 +62,16 @@ class Engines:
 
     def wake(self) -> None:
         """Starts the processes, which begin to prepare the games."""
-        for _ in range(self.processes):
-            self._pool.submit(os.getpid)
+        self.thinkers.start()
+
+    @property
+    def ready(self) -> list[str]:
+        """The rules for which compiled kernels are there."""
+        return [rules for (rules, player), done in self.thinkers.kitchen.compiled.items() if done and player == GENTLE]
+
+    def can_study(self, rules: str) -> bool:
+        """Whether a study of a position can begin at once; if not, what it needs is compiled next."""
+        return self.thinkers.ready(rules)
 
     async def answer(self, game: str) -> None:
         """Returns when no machine is to move in the game; raises what went wrong."""
@@ -196,21 +116,11 @@ class Engines:
                     raise
 
     async def _thought(self, record: str, player: str) -> str:
-        while True:
-            pool = self._pool
-            try:
-                return await asyncio.get_running_loop().run_in_executor(pool, think, record, player)
-            except BrokenProcessPool:
-                if self._pool is pool:
-                    log.warning("a process that thinks died; another takes over")
-                    self._pool = self._new_pool()
+        return await self.thinkers.thought(record, player)
 
     async def stop(self) -> None:
         """Stops thinking; what is owed stays in the database."""
         for task in list(self._asked.values()):
             task.cancel()
         await asyncio.gather(*self._asked.values(), return_exceptions=True)
-        processes = list((self._pool._processes or {}).values())
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        for process in processes:
-            process.terminate()
+        self.thinkers.stop()

@@ -55,12 +55,22 @@ async def refused(request: Request, error: Exception) -> Response:
     body: dict[str, object] = {"code": refusal.code, "message": str(refusal)}
     if refusal.reason:
         body |= {"points": list(refusal.reason.points), "clause": refusal.reason.clause}
-    if "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/api/"):
-        with contextlib.suppress(HedgerowError):  # where the database is away, it is a page for nobody in particular
-            await greet(request)
-        return page("refused.html", refusal.status, message=str(refusal))
+    if by_a_person(request):
+        return await refusal_page(request, refusal.status, str(refusal))
     headers = {"Retry-After": str(error.after)} if isinstance(error, TooMany) else None
     return JSONResponse(body, refusal.status, headers)
+
+
+def by_a_person(request: Request) -> bool:
+    """Somebody looks at a page; programs get JSON."""
+    return "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/api/")
+
+
+async def refusal_page(request: Request, status: int, message: str) -> Response:
+    """The same as a page."""
+    with contextlib.suppress(HedgerowError):  # where the database is away, it is a page for nobody in particular
+        await greet(request)
+    return page("refused.html", status, message=message)
 
 
 async def unreadable(request: Request, error: Exception) -> Response:
@@ -68,6 +78,8 @@ async def unreadable(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"] if part != "body") or "the body"
+    if by_a_person(request):
+        return await refusal_page(request, 422, f"{where}: {first['msg']}; hint: perhaps the link is not complete")
     message = f"{where}: {first['msg']}; hint: /openapi.json says what is expected"
     return JSONResponse({"code": "bad_request", "message": message}, 422)
 
@@ -75,6 +87,9 @@ async def unreadable(request: Request, error: Exception) -> Response:
 async def unfit(request: Request, error: Exception) -> Response:
     """No such page, or not in this way."""
     assert isinstance(error, HTTPException)
+    if by_a_person(request):
+        told = "there is no such page" if error.status_code == 404 else error.detail
+        return await refusal_page(request, error.status_code, f"{told}; hint: perhaps the link is not complete")
     message = f"{request.method} {request.url.path!r:.80}: {error.detail}; hint: /openapi.json lists what there is"
     body = {"code": CODES.get(error.status_code, "bad_request"), "message": message}
     return JSONResponse(body, error.status_code, error.headers)

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
+from markupsafe import Markup, escape
 
-from hedgerow import draw
 from hedgerow.game import HedgerowError
-from hedgerow.match import Match
+from hedgerow.serve import retries, sitting
 from hedgerow.serve.accounts import Account
-from hedgerow.serve.api import analysis
-from hedgerow.serve.api.analysis import AnalysisTold
+from hedgerow.serve.api import again, analysis
 from hedgerow.serve.api.lobby import known as with_session
 from hedgerow.serve.api.people import ServerHere, Visitor
 from hedgerow.serve.api.play import told
 from hedgerow.serve.api.talk import Number
 from hedgerow.serve.beginners import onward
+from hedgerow.serve.limits import address_of
 from hedgerow.serve.links import shared
 from hedgerow.serve.live import LiveGame
-from hedgerow.serve.offers import WHAT, Kind
+from hedgerow.serve.offers import Kind
 from hedgerow.serve.pages import form_of, known, onwards, page, picture
 from hedgerow.serve.refusals import Refused, refusal_of
 from hedgerow.serve.server import Server
 from hedgerow.serve.store import mailbox, play
 from hedgerow.serve.store.schema import now
 from hedgerow.serve.talk import Room
+from hedgerow.serve.texts import _
 
 router = APIRouter(include_in_schema=False)
 
@@ -39,11 +39,17 @@ SAID = 50
 
 
 @router.get("/games/{game}")
-async def show(game: str, request: Request, server: ServerHere, account: Visitor) -> HTMLResponse:
-    """A game: its board, and what you may do."""
+async def show(
+    game: str,
+    request: Request,
+    server: ServerHere,
+    account: Visitor,
+    turn: Annotated[int | None, Query(ge=0, le=100_000)] = None,
+) -> HTMLResponse:
+    """A game: its board now or after some turn, and what you may do."""
     if account:
         await _read_notices(server, game, account.id)
-    return await shown(game, request, server, account)
+    return await shown(game, request, server, account, turn=turn)
 
 
 async def _read_notices(server: Server, game: str, account: int) -> None:
@@ -56,27 +62,48 @@ async def _read_notices(server: Server, game: str, account: int) -> None:
 
 
 async def shown(
-    game: str, request: Request, server: Server, account: Account | None, error: HedgerowError | None = None
+    game: str,
+    request: Request,
+    server: Server,
+    account: Account | None,
+    error: HedgerowError | None = None,
+    turn: int | None = None,
+    found: again.SearchTold | None = None,
 ) -> HTMLResponse:
-    """The page of a game; where something was refused, with the reason."""
+    """The page of a game; where something was refused, with the reason; where its turning point was found, with it."""
     refusal = refusal_of(error) if error else None
     if refusal and refusal.code == "not_found":
         raise refusal
-    found = await told(server, game, account.id if account else None)
+    here = await told(server, game, account.id if account else None, turn=turn)
     async with server.games.held(game) as live:
         more = await _around(server, live, account)
     return page(
         "game.html",
         refusal.status if refusal else 200,
-        game=found,
-        board=picture(found.svg),
-        said=str(refusal) if refusal else "",
+        game=here,
+        board=picture(here.svg),
+        then=turn if turn != len(here.turns) else None,
+        seats=await sitting.seats_of(server, live, here.seats),
+        game_name=live.match.rules.game.name,
+        said=said(refusal, live.match.rules.game.name),
         link=shared(request, f"/games/{game}", server.settings),
         watchers=server.spectators.count(game),
         onward=onward(live.match.rules, [seat.player for seat in live.seats]),
-        thinks=server.analyst is not None and _may_ask(live, account),
+        opens=_may_ask(live, account),
+        thinks=server.analyst is not None,
+        again=_may_try_again(live, account),
+        search=found,
         **more,
     )
+
+
+def said(refusal: Refused | None, game: str) -> Markup:
+    """Why something was refused, with a link to the rule that says so."""
+    if refusal is None or refusal.reason is None or not refusal.reason.clause:
+        return escape(str(refusal or ""))
+    words = _("rule %(clause)s", clause=refusal.reason.clause)
+    where = f"/rules/{game}#r{refusal.reason.clause}"
+    return Markup('{} <a href="{}">{}</a>').format(refusal.reason.text, where, words)
 
 
 async def _around(server: Server, live: LiveGame, account: Account | None) -> dict[str, Any]:
@@ -87,8 +114,6 @@ async def _around(server: Server, live: LiveGame, account: Account | None) -> di
         "people": [seat.account for seat in live.seats],
         "offers": await server.offers.standing(live),
         "possible": server.offers.possible(live, account.id) if account else [],
-        "alone": not live.under_way,
-        "what": WHAT,
         "rooms": {room: await _heard(server, live, account, room) for room in rooms_of(live, you)},
         "silences": await server.talk.silences(account.id) if account else [],
         "note": "",
@@ -110,6 +135,14 @@ def rooms_of(live: LiveGame, seat: int | None) -> tuple[Room, ...]:
 
 async def _heard(server: Server, live: LiveGame, account: Account | None, room: Room) -> list[Any]:
     return await server.talk.heard(live, account.id if account else None, room, SAID)
+
+
+def _may_try_again(live: LiveGame, account: Account | None) -> bool:
+    try:
+        retries.check(live, account.id if account else None)
+    except Refused:
+        return False
+    return True
 
 
 def _may_ask(live: LiveGame, account: Account | None) -> bool:
@@ -159,6 +192,32 @@ async def resign(game: str, server: ServerHere, account: Visitor) -> Response:
     if account:
         await server.games.resign(game, account.id)
     return onwards(f"/games/{game}", server)
+
+
+@router.post("/games/{game}/again")
+async def try_again(game: str, request: Request, server: ServerHere, account: Visitor) -> Response:
+    """A new game from the middle of this one."""
+    turn = (await form_of(request)).get("turn", "0")
+    try:
+        if not turn.isdecimal() or len(turn) > 5:
+            raise Refused("bad_request", f"no turn {turn!r:.20}; hint: 0 is the start")
+        made = await again.begun(server, with_session(account), game, int(turn))
+    except HedgerowError as error:
+        return await shown(game, request, server, account, error)
+    return onwards(f"/games/{made}", server)
+
+
+@router.post("/games/{game}/turning-point")
+async def turning_point(game: str, request: Request, server: ServerHere, account: Visitor) -> Response:
+    """Looks for the turn that gave most away, for those without scripts: the page comes when it is found."""
+    try:
+        me = with_session(account)
+        seat, match = await again.prepared(server, me, game)
+        steps = again.searched(server, game, seat, match, me, address_of(request))
+        found = [step async for step in steps][-1]
+    except HedgerowError as error:
+        return await shown(game, request, server, account, error)
+    return await shown(game, request, server, account, found=found)
 
 
 @router.post("/games/{game}/offers/{kind}")
@@ -240,39 +299,3 @@ async def plan(game: str, request: Request, server: ServerHere, account: Visitor
     except HedgerowError as error:
         return await shown(game, request, server, account, error)
     return onwards(f"/games/{game}#yours", server)
-
-
-# --- what the engine thinks -------------------------------------------------------------------------------------------
-
-
-@router.post("/games/{game}/analysis")
-async def think(game: str, request: Request, server: ServerHere, account: Visitor) -> Response:
-    """What the engine thinks of a position; asked by a form, so that no program which follows links makes it think."""
-    turn = (await form_of(request)).get("turn", "")
-    try:
-        number = int(turn) if turn.isdecimal() and len(turn) < 6 else None
-        moment, asked = await analysis.prepared(server, request, account, game, number, 5)
-        found = await analysis.read_by(request, analysis.thought(server, moment, asked, analysis.ONCE))
-    except HedgerowError as error:
-        return await shown(game, request, server, account, error)
-    svg = await asyncio.to_thread(lambda: draw.svg(moment.match.scene(best_points(moment.match, found))))
-    return page(
-        "analysis.html",
-        id=game,
-        board=picture(svg),
-        found=found,
-        title=moment.match.rules.game.title,
-        seats=moment.match.rules.seats,
-        last=moment.match.turns[-1] if moment.turn else None,
-    )
-
-
-def best_points(match: Match, found: AnalysisTold) -> tuple[str, ...]:
-    """The points of the best turn."""
-    rules, position, names = match.rules, match.plain, list[str]()
-    for word in found.lines[0].turn.split() if found.lines else ():
-        action = rules.read(position, word)
-        assert isinstance(action, int)
-        names += [name for name in rules.clicks(position, action) if name in rules.board.point]
-        position = rules.play(position, action)
-    return tuple(dict.fromkeys(names))

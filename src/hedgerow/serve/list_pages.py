@@ -1,9 +1,9 @@
-"""Plain pages with lists: the lobby, your games, the archive, notices, the best players. Forms alone, no script."""
+"""Plain pages with lists: the lobby, your games, the archive, notices, the best players. Forms alone are enough."""
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
-from typing import Any, Literal, get_args
+from datetime import date
+from typing import Literal, get_args
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
@@ -14,67 +14,18 @@ from hedgerow.games import games as game_names
 from hedgerow.games import make
 from hedgerow.serve.api import lists, lobby, notices, ratings
 from hedgerow.serve.api.people import ServerHere, Visitor
-from hedgerow.serve.clocks import Control
-from hedgerow.serve.pages import onwards, page, templates
+from hedgerow.serve.beginners import board_for
+from hedgerow.serve.graphs import rating_graph
+from hedgerow.serve.pages import onwards, page
 from hedgerow.serve.ratings import PROVISIONAL
 from hedgerow.serve.refusals import Refused, refusal_of
 from hedgerow.serve.store import people
+from hedgerow.serve.store.archive import Wanted
+from hedgerow.serve.wording import ladder_title, titled
 
 router = APIRouter(include_in_schema=False)
 
 Result = Literal["win", "loss", "draw"]
-
-
-def day(at: int) -> str:
-    """The day of a time.
-
-    >>> day(951_782_400_000)
-    '2000-02-29'
-    """
-    return datetime.fromtimestamp(at / 1000, UTC).date().isoformat()
-
-
-def span(left: int) -> str:
-    """How long that is, roughly, in words.
-
-    >>> span(2 * 86_400_000 + 5), span(7_260_000), span(61_000)
-    ('2 days', '2 hours', '1 minute')
-    """
-    for unit, size in (("day", 86_400_000), ("hour", 3_600_000), ("minute", 60_000)):
-        if left >= size:
-            return f"{left // size} {unit}{'s' if left >= 2 * size else ''}"
-    return f"{left // 1000} seconds"
-
-
-def clock(game: Any) -> str:
-    """The clock of a game in a list, in words."""
-    return control(Control(game.clock, game.base_ms, game.increment_ms))
-
-
-def control(control: Control) -> str:
-    """A clock in words.
-
-    >>> control(Control("live", 180_000, 2_000)), control(Control("days", 86_400_000)), control(Control())
-    ('3 minutes and 2 seconds a turn', '1 day a turn', 'no clock')
-    """
-    if control.kind == "live":
-        return f"{control.base_ms / 60_000:g} minutes and {control.increment_ms / 1000:g} seconds a turn"
-    days = control.base_ms // 86_400_000
-    return f"{days} day{'' if days == 1 else 's'} a turn" if control.kind == "days" else "no clock"
-
-
-def titled(rules: str) -> str:
-    """A game by its title, with the options that are not the usual ones.
-
-    >>> titled("hexbo"), titled("root_bound(side=5)"), titled("hexbo(side=5,players=3)")
-    ('Hexbo', 'Root Bound, side 5', 'Hexbo, side 5, players 3')
-    """
-    found = make(rules)
-    chosen = [f"{o.name} {found.options[o.name]}" for o in found.game.options if found.options[o.name] != o.default]
-    return ", ".join([found.game.title, *chosen]).replace("_", " ")
-
-
-templates.filters |= {"day": day, "span": span, "clock": clock, "control": control, "titled": titled}
 
 
 @router.get("/lobby")
@@ -83,7 +34,18 @@ async def lobby_page(server: ServerHere, account: Visitor) -> HTMLResponse:
     waiting = await lobby.lobby(server, account, 50)
     named = await lobby.challenges_by_name(server, account)
     watch = await lists.watch(server, 20)
-    return page("lobby.html", account=account, waiting=waiting, named=named, watch=watch)
+    return page("lobby.html", waiting=waiting, named=named, watch=watch, boards=boards_asked_for())
+
+
+def boards_asked_for() -> dict[str, str]:
+    """What can be asked for in the lobby: every game on its usual board, for two or more, and on a small one.
+
+    >>> boards_asked_for()["hexbo(side=5)"], boards_asked_for()["hexbo(players=3)"]
+    ('Hexbo, side 5', 'Hexbo, players 3')
+    """
+    usual = [rules.name for rules in LADDERS.values()]
+    small = [board_for(name) for name in game_names()]
+    return {name: titled(name) for name in sorted({*usual, *small})}
 
 
 @router.post("/games/{game}/cancel")
@@ -95,8 +57,18 @@ async def cancel(game: str, server: ServerHere, account: Visitor) -> Response:
 
 @router.get("/your-games")
 async def your_games(server: ServerHere, account: Visitor) -> HTMLResponse:
-    """Your games, those that wait for you first."""
-    return page("your_games.html", account=account, yours=await lists.your_games(server, account, None, 100))
+    """Your games: those that wait for you, for others, for somebody to come, and those that are over."""
+    yours = await lists.your_games(server, account, None, 200)
+    return page("your_games.html", yours=yours, groups=grouped(yours.games))
+
+
+def grouped(games: list[lists.YoursTold]) -> dict[str, list[lists.YoursTold]]:
+    """Games by what they wait for, in the order of the page."""
+    groups: dict[str, list[lists.YoursTold]] = {"you": [], "them": [], "somebody": [], "nothing": []}
+    for game in games:
+        waits = {"over": "nothing", "open": "somebody"}.get(game.state, "you" if game.your_turn else "them")
+        groups[waits].append(game)
+    return groups
 
 
 @router.get("/archive")
@@ -121,7 +93,7 @@ async def archive(request: Request, server: ServerHere, account: Visitor) -> HTM
         refusal = refusal_of(error)
         said, status = str(refusal), refusal.status
     every = [game_of(name) for name in game_names()]
-    return page("archive.html", status, account=account, page=games, fields=fields, games=every, said=said)
+    return page("archive.html", status, page=games, fields=fields, games=every, said=said)
 
 
 def _date(text: str) -> date | None:
@@ -165,16 +137,6 @@ LADDERS = {
 """Every ladder, and the rules of its games."""
 
 
-def ladder_title(ladder: str) -> str:
-    """A ladder in words.
-
-    >>> ladder_title("hexbo/3"), ladder_title("tanbo/2")
-    ('Hexbo for 3', 'Tanbo')
-    """
-    name, _, players = ladder.partition("/")
-    return game_of(name).title + ("" if players == "2" else f" for {players}")
-
-
 @router.get("/leaders")
 async def leaders(request: Request, server: ServerHere) -> HTMLResponse:
     """The best at a game."""
@@ -185,24 +147,21 @@ async def leaders(request: Request, server: ServerHere) -> HTMLResponse:
     return page("leaders.html", best=best, ladder=ladder, ladders=ladders, games_needed=PROVISIONAL)
 
 
-@router.get("/people/{account}")
-async def person(account: int, server: ServerHere) -> HTMLResponse:
-    """Where somebody stands, and how they came there."""
-    stands = await ratings.ratings_of(account, server)
+@router.get("/people/{number}")
+async def person(number: int, server: ServerHere, account: Visitor) -> HTMLResponse:
+    """Where somebody stands, how they came there, and what they played last."""
+    stands = await ratings.ratings_of(number, server)
     async with server.store.read() as connection:
-        row = await people.account_row(connection, account)
-    histories = {one.ladder: await ratings.history(account, server, LADDERS[one.ladder].name, 200) for one in stands}
-    graphs = {ladder: graph([step.after for step in steps]) for ladder, steps in histories.items()}
-    titles = {ladder: ladder_title(ladder) for ladder in histories}
-    return page("person.html", who=row, stands=stands, histories=histories, graphs=graphs, titles=titles)
-
-
-def graph(ratings: list[int]) -> str:
-    """Ratings in the order of the games as the points of a line, 300 wide and 80 high; the best is at the top.
-
-    >>> graph([1500, 1600, 1550])
-    '4,76 150,4 296,40'
-    """
-    low, high = min(ratings), max(ratings)
-    across, up = 292 / max(1, len(ratings) - 1), 72 / max(1, high - low)
-    return " ".join(f"{4 + n * across:g},{76 - (one - low) * up:g}" for n, one in enumerate(ratings))
+        row = await people.account_row(connection, number)
+    steps = {one.ladder: await ratings.history(number, server, LADDERS[one.ladder].name, 200) for one in stands}
+    titles = {ladder: ladder_title(ladder) for ladder in steps}
+    return page(
+        "person.html",
+        who=row,
+        stands=stands,
+        titles=titles,
+        graphs={ladder: rating_graph(titles[ladder], some) for ladder, some in steps.items() if some},
+        histories=steps,
+        recent=(await lists.found(server, account, Wanted(player=number), 10)).games,
+        boards=boards_asked_for(),
+    )

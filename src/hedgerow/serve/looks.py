@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextvars import ContextVar
 from typing import NamedTuple
 
+from starlette.requests import HTTPConnection
+
+from hedgerow import draw
+from hedgerow.draw.themes import LOOKS
+from hedgerow.scene import Scene
+
 COOKIE = "looks"
+LASTS = 400 * 24 * 60 * 60
+"""How many seconds it is kept: as long as browsers keep any."""
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
-    "look": ("hedgerow", "pencil", "sheet"),
+    "look": LOOKS,
     "light": ("system", "day", "night"),
     "coordinates": ("on", "off"),
     "side": ("own", "first"),
@@ -55,3 +64,18 @@ class Looks(NamedTuple):
     def unusual(self) -> dict[str, str]:
         """The choices that somebody made."""
         return {name: value for name, value in self._asdict().items() if value != CHOICES[name][0]}
+
+
+USUAL = Looks()
+_now: ContextVar[Looks] = ContextVar("looks", default=USUAL)
+
+
+async def notice(connection: HTTPConnection) -> None:
+    """Before any route is taken: how whoever asks likes the boards."""
+    _now.set(Looks.read(connection.cookies.get(COOKIE)))
+
+
+def drawn(scene: Scene, labels: bool = True, key: str = "", far: bool = False) -> str:
+    """A picture as whoever asks likes it; for somebody who sits at the far side, from there."""
+    liked = _now.get()
+    return draw.svg(scene, liked.look, labels, key=key, across=far and liked.side == "own")

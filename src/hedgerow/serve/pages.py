@@ -15,10 +15,9 @@ from jinja2 import Environment, PackageLoader, select_autoescape
 from markupsafe import Markup
 from starlette.staticfiles import StaticFiles
 
-from hedgerow.draw.themes import THEMES, style
 from hedgerow.games import game as game_of
 from hedgerow.games import games as game_names
-from hedgerow.serve import beginners, looks, texts
+from hedgerow.serve import beginners, looks, miniatures, texts, wording
 from hedgerow.serve.accounts import Account
 from hedgerow.serve.api import lists, lobby
 from hedgerow.serve.api.people import ServerHere, Visitor, new_guest
@@ -30,22 +29,24 @@ from hedgerow.serve.starting import levels
 from hedgerow.serve.store import mailbox
 
 router = APIRouter(include_in_schema=False)
+router.include_router(miniatures.router)
 static = StaticFiles(directory=Path(__file__).parent / "static")
 templates = Environment(loader=PackageLoader("hedgerow.serve"), autoescape=select_autoescape(), trim_blocks=True)
 texts.speak(templates)
+templates.filters |= wording.FILTERS
 
-THEME = next(iter(THEMES))
 STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 SHORT = 5
 """How long the lists of the first page are."""
 
 
 class Reader(NamedTuple):
-    """Who looks at a page, how many notices wait for them, and how they like it."""
+    """Who looks at which page, how many notices wait for them, and how they like it."""
 
     account: Account | None = None
     unread: int = 0
     looks: looks.Looks = looks.Looks()
+    path: str = ""
 
 
 NOBODY = Reader()
@@ -53,14 +54,21 @@ _reader: ContextVar[Reader] = ContextVar("reader", default=NOBODY)
 
 
 async def greet(request: Request) -> None:
-    """For every page, before it is made: its head says who is there and how many notices they have not read."""
+    """For every page, before it is made: its language, who is there and how many notices they have not read."""
     server: Server = request.app.state.server
+    texts.listen(request.headers.get("accept-language", ""))
     account = await server.accounts.of(token_of(request))
     unread = 0
     if account:
         async with server.store.read() as connection:
             unread = await mailbox.unread(connection, account.id)
-    _reader.set(Reader(account, unread, looks.Looks.read(request.cookies.get(looks.COOKIE))))
+    liked = looks.Looks.read(request.cookies.get(looks.COOKIE))
+    _reader.set(Reader(account, unread, liked, request.url.path))
+
+
+def look() -> str:
+    """The look of the boards that the reader has chosen."""
+    return _reader.get().looks.look
 
 
 def picture(svg: str | None) -> Markup:
@@ -68,9 +76,10 @@ def picture(svg: str | None) -> Markup:
     return Markup(STYLE.sub("", svg or ""))
 
 
-def page(name: str, status: int = 200, **values: object) -> HTMLResponse:
+def page(name: str, /, status: int = 200, **values: object) -> HTMLResponse:
     """A page of that name."""
-    return HTMLResponse(templates.get_template(name).render(_reader.get()._asdict() | values), status)
+    made = templates.get_template(name).render(_reader.get()._asdict() | values)
+    return HTMLResponse(made, status, {"Vary": "Accept-Language, Cookie"})
 
 
 async def form_of(request: Request) -> dict[str, str]:
@@ -95,25 +104,16 @@ def onwards(where: str, server: Server, token: str | None = None) -> Response:
     return response
 
 
-@router.get("/board.css")
-async def board_style() -> Response:
-    """The colours of the board; the pictures in the pages come without their own, as the policy asks."""
-    return Response(style(THEME), media_type="text/css", headers={"Cache-Control": "public, max-age=3600"})
-
-
 @router.get("/")
 async def home(server: ServerHere, account: Visitor) -> HTMLResponse:
     """Every game with a picture and a button to start it; what goes on, who waits, and your games."""
     order = list(beginners.MIDDLE)
     names = sorted(game_names(), key=lambda name: order.index(name) if name in order else len(order))
-    drawn = await asyncio.to_thread(lambda: {name: picture(beginners.miniature(name)) for name in names})
     return page(
         "home.html",
         games=[game_of(name) for name in names],
         boards={name: beginners.board_for(name) for name in names},
-        pictures=drawn,
-        levels={name: levels(name) for name in names},
-        clocks=CLOCKS,
+        pictures=await asyncio.to_thread(lambda: {name: Markup(miniatures.still(name, look())) for name in names}),
         yours=await lists.your_games(server, account, None, SHORT),
         waiting=await lobby.lobby(server, account, SHORT),
         watch=await lists.watch(server, SHORT),
@@ -129,7 +129,8 @@ CLOCKS: dict[str, ClockAsked] = {
     "3 days": ClockAsked(kind="days", days=3),
     "7 days": ClockAsked(kind="days", days=7),
 }
-"""The clocks that the form offers."""
+"""The clocks that forms offer."""
+templates.globals |= {"clocks": {name: asked.control() for name, asked in CLOCKS.items()}, "levels": levels}
 
 
 @router.post("/games")

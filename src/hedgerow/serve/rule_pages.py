@@ -16,11 +16,11 @@ from hedgerow import draw
 from hedgerow.game import HedgerowError
 from hedgerow.games import game as game_of
 from hedgerow.games import games as game_names
-from hedgerow.serve import beginners
+from hedgerow.serve import miniatures
 from hedgerow.serve.api import ratings
 from hedgerow.serve.api.people import ServerHere
 from hedgerow.serve.lessons import Figure, Lesson, Scene, lesson_of, rules_of
-from hedgerow.serve.pages import page, picture
+from hedgerow.serve.pages import look, page, picture
 from hedgerow.serve.refusals import Refused
 
 router = APIRouter(include_in_schema=False)
@@ -105,26 +105,26 @@ def clauses_of(text: str) -> frozenset[str]:
     return frozenset(found[1] for part in blocks_of(text) if (found := CLAUSE.fullmatch(part)))
 
 
-def drawn(scene: Scene, key: str) -> Markup:
-    """A position as a picture."""
-    return picture(draw.svg(scene.match().scene(scene.light), key=key))
+def drawn(scene: Scene, key: str, liked: str) -> Markup:
+    """A position as a picture, in the look that is liked."""
+    return picture(draw.svg(scene.match().scene(scene.light), liked, key=key))
 
 
 @cache
-def rules_page(name: str) -> Markup:
+def rules_page(name: str, liked: str) -> Markup:
     """The rules of a game from its first heading on, with every drawn example below its clause."""
     text, figures = rules_of(name), {c: list(some) for c, some in groupby(lesson_of(name).figures, lambda f: f.clause)}
     clauses, parts = clauses_of(text), []
     for part in blocks_of(text)[1:]:
         parts.append(block(part, clauses))
         if found := CLAUSE.fullmatch(part):
-            parts += [_figure(figure, f"{name}-{found[1]}", clauses) for figure in figures.get(found[1], [])]
+            parts += [_figure(figure, f"{name}-{found[1]}", clauses, liked) for figure in figures.get(found[1], [])]
     return Markup("\n").join(parts)
 
 
-def _figure(figure: Figure, key: str, clauses: frozenset[str]) -> Markup:
+def _figure(figure: Figure, key: str, clauses: frozenset[str], liked: str) -> Markup:
     caption = spans(figure.says, clauses)
-    return Markup("<figure>{}<figcaption>{}</figcaption></figure>").format(drawn(figure.scene, key), caption)
+    return Markup("<figure>{}<figcaption>{}</figcaption></figure>").format(drawn(figure.scene, key, liked), caption)
 
 
 # --- pages ------------------------------------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ def _figure(figure: Figure, key: str, clauses: frozenset[str]) -> Markup:
 async def all_rules() -> HTMLResponse:
     """Every game, with its rules and its lesson."""
     found = [(game_of(name), lesson_of(name)) for name in game_names()]
-    boards = await asyncio.to_thread(lambda: {name: picture(beginners.miniature(name)) for name in game_names()})
+    boards = await asyncio.to_thread(lambda: {name: Markup(miniatures.still(name, look())) for name in game_names()})
     return page("rules.html", games=found, boards=boards, game=None)
 
 
@@ -142,11 +142,18 @@ async def all_rules() -> HTMLResponse:
 async def rules_of_game(name: str, server: ServerHere) -> HTMLResponse:
     """How a game plays, its rules with drawn examples, and who is best at it."""
     lesson = _lesson(name)
-    text = await asyncio.to_thread(rules_page, name)
-    best = await ratings.leaders(server, name, BEST)
-    origin = spans(" ".join(blocks_of(rules_of(name))[0].split()))
-    ladder = ratings.ladder_named(name)
-    return page("rules.html", game=game_of(name), lesson=lesson, origin=origin, text=text, best=best, ladder=ladder)
+    text = await asyncio.to_thread(rules_page, name, look())
+    return page(
+        "rules.html",
+        game=game_of(name),
+        lesson=lesson,
+        board=Markup(await asyncio.to_thread(miniatures.still, name, look())),
+        origin=spans(" ".join(blocks_of(rules_of(name))[0].split())),
+        text=text,
+        has_rulings='id="rulings"' in text,
+        best=await ratings.leaders(server, name, BEST),
+        ladder=ratings.ladder_named(name),
+    )
 
 
 @router.get("/learn/{name}")
@@ -157,7 +164,7 @@ async def learn(name: str, step: Annotated[int, Query(ge=1, le=99)] = 1) -> HTML
         raise Refused("not_found", f"no step {step} in the lesson of {name}; hint: it has {len(lesson.steps)}")
     here = lesson.steps[step - 1]
     match = here.scene.match()
-    board = await asyncio.to_thread(drawn, here.scene, f"{name}-step-{step}")
+    board = await asyncio.to_thread(drawn, here.scene, f"{name}-step-{step}", look())
     return page("learn.html", game=game_of(name), lesson=lesson, step=here, number=step, board=board, match=match)
 
 

@@ -4,16 +4,44 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from hedgerow import draw
+from hedgerow.game import Reason, Rules, UnreadableMove
+from hedgerow.game.rules import P
 from hedgerow.match import Match
+from hedgerow.scene import Hint
 from hedgerow.search.turns import goes_on
+from hedgerow.serve.looks import drawn
+
+POINTS = ("path", "reach", "changed", "removed")
+"""Where a hint has points."""
+
+
+class HintTold(BaseModel):
+    """What an action does, for those who have not chosen it yet: sentences, and the points they are about."""
+
+    words: str
+    lead: str = Field(description="what to say when somebody has begun to choose it")
+    mark: str = Field(description="a letter or a number that stands for it on the board")
+    path: list[str]
+    reach: list[str]
+    changed: list[str]
+    removed: list[str]
 
 
 class ActionTold(BaseModel):
-    """Something that may be done now: its text, and what a person presses for it."""
+    """Something that may be done now: its text, what a person presses for it, and what it would do."""
 
     text: str
     clicks: list[str]
+    puts: str = Field(default="", description="the kind of the piece that it puts on the board")
+    hint: HintTold | None = None
+
+
+class SupplyTold(BaseModel):
+    """Pieces beside the board: how many of a kind a seat has left, or has captured."""
+
+    seat: int
+    kind: str
+    count: int
 
 
 class EndTold(BaseModel):
@@ -43,24 +71,65 @@ class BoardTold(BaseModel):
     outcome: EndTold | None
     removed: list[RemovedTold]
     standing: list[int] | None = Field(description="the scores if everybody passed now, where that ends the game")
+    did: HintTold | None = Field(default=None, description="what the last action did, where there is more to see of it")
+    kinds: dict[str, list[str]] = Field(default={}, description="pieces that look alike and are not, by what they are")
+    supplies: list[SupplyTold] = []
+    far: list[int] = Field(default=[], description="the seats that sit at the upper side of the picture")
     svg: str | None
 
 
-def shown(match: Match, playing: bool = True, picture: bool = True) -> BoardTold:
-    """A match as it stands; drawing takes some milliseconds, so this is for a thread."""
-    rules, position, outcome = match.rules, match.plain, match.outcome
+def shown(match: Match, playing: bool = True, picture: bool = True, reader: int | None = None) -> BoardTold:
+    """A match as it stands, seen from the seat of its reader; drawing takes some milliseconds: for a thread."""
+    rules, position, outcome, scene = match.rules, match.plain, match.outcome, match.scene()
     actions = rules.legal(position) if playing and not outcome else []
     return BoardTold(
         to_move=None if outcome else match.to_move,
         prompt=match.prompt,
         turns=list(match.turns),
         turn_goes_on=goes_on(match),
-        legal=[ActionTold(text=rules.spell(position, a), clicks=list(rules.clicks(position, a))) for a in actions],
+        legal=[offered(rules, position, action) for action in actions],
         outcome=EndTold(**vars(outcome)) if outcome else None,
         removed=removed(match),
         standing=standing(match),
-        svg=draw.svg(match.scene()) if picture else None,
+        did=did(match),
+        kinds={kind: [rules.board.names[p] for p in points] for kind, points in rules.kinds(position).items()},
+        supplies=[SupplyTold(**vars(tray)) for tray in scene.trays],
+        far=list(rules.far),
+        svg=drawn(scene, far=reader in rules.far) if picture else None,
     )
+
+
+def offered(rules: Rules[P], position: P, action: int) -> ActionTold:
+    """An action as a board offers it."""
+    hint = rules.hint(position, action)
+    return ActionTold(
+        text=rules.spell(position, action),
+        clicks=list(rules.clicks(position, action)),
+        puts=rules.puts(position, action),
+        hint=told(rules, hint) if hint else None,
+    )
+
+
+def told(rules: Rules[P], hint: Hint) -> HintTold:
+    """A hint with names for points."""
+    points = {name: [rules.board.names[p] for p in getattr(hint, name)] for name in POINTS}
+    return HintTold(words=hint.words, lead=hint.lead, mark=hint.mark, **points)
+
+
+def did(match: Match) -> HintTold | None:
+    """What the last action did, as its hint said before; None where there was none, or somebody left.
+
+    >>> m = Match("root_down"); m.play("b2-b4"); did(m).path
+    ['b2', 'b3', 'b4']
+    """
+    before, word, rules = match.copy(), match.last_word, match.rules
+    before.undo()
+    try:
+        action = rules.read(before.plain, word)
+    except UnreadableMove:
+        return None
+    hint = None if isinstance(action, Reason) else rules.hint(before.plain, action)
+    return told(rules, hint) if hint else None
 
 
 def removed(match: Match) -> list[RemovedTold]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
+from typing import ClassVar
 
 from hedgerow.game import BadRecord, Outcome, Reason
 from hedgerow.games._bound.plain import B, BoundPlain
-from hedgerow.games._bound.survey import EMPTY
+from hedgerow.games._bound.survey import EMPTY, Survey
 from hedgerow.scene import Scene
 
 
@@ -49,14 +50,14 @@ class BoundView(BoundPlain[B]):
         """What the player to move may do now."""
 
     def ended(self, outcome: Outcome) -> str:
-        """Who won, and by how much."""
+        """Why it ended, who won, and by how much of what."""
         high, low = sorted(outcome.scores or (), reverse=True)
         if not outcome.winners:
-            return f"A draw, {high} to {low}."
+            return f"{self.why_over} A draw, {high} to {low} {self.counted}."
         winner = self.seats[outcome.winners[0]]
         if high == low:
-            return f"{winner} wins the tie, {high} to {low}, by passing first."
-        return f"{winner} wins, {high} to {low}."
+            return f"{self.why_over} {winner} wins the tie, {high} to {low} {self.counted}, by passing first."
+        return f"{self.why_over} {winner} wins, {high} to {low} {self.counted}."
 
     def scene(self, position: B, last: tuple[int, ...] = (), highlights: tuple[int, ...] = ()) -> Scene:
         over = self.outcome(position) is not None
@@ -71,6 +72,28 @@ class BoundView(BoundPlain[B]):
             last=last,
             highlights=highlights,
         )
+
+    def kinds(self, position: B) -> dict[str, tuple[int, ...]]:
+        """Roots, Runners, and those Runners that are in danger, once regions are claimed."""
+        if position.turn < self.claims_from:
+            return {}
+        survey = self.survey(position.board)
+        found: dict[str, list[int]] = {"Root": [], "Runner": [], self.danger: []}
+        for group in survey.groups():
+            runner = self.danger if self.in_danger(survey, group) else "Runner"
+            found["Root" if survey.is_root(group) else runner] += survey.points[group]
+        return {word: tuple(sorted(points)) for word, points in found.items()}
+
+    why_over: ClassVar[str]
+    """Why a game is over, in a sentence."""
+    counted: ClassVar[str]
+    """What RULES.md counts in the end."""
+    danger: ClassVar[str]
+    """What RULES.md calls a Runner that will be taken off the board."""
+
+    @abstractmethod
+    def in_danger(self, survey: Survey, runner: int) -> bool:
+        """This Runner will be taken off the board if nothing changes."""
 
     def title(self) -> str:
         return f"{self.game.title}, side {self.options['side']}"

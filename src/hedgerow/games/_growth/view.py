@@ -9,6 +9,9 @@ from hedgerow.game import BadRecord, Reason, listed
 from hedgerow.games._growth.plain import MOST_ROOTS, GrowthPlain, GrowthPosition
 from hedgerow.scene import Scene
 
+FEW = 4
+"""A root with no more points to grow on than this is told apart."""
+
 
 class GrowthView(GrowthPlain):
     """The looks of Hexbo and Tanbo."""
@@ -43,6 +46,19 @@ class GrowthView(GrowthPlain):
             last=last,
             highlights=highlights,
         )
+
+    def kinds(self, position: GrowthPosition) -> dict[str, tuple[int, ...]]:
+        """The roots that can grow on few points, by how many: without one, a root leaves the board. RULES 4"""
+        board, roots = position.board, self.roots(position.board)
+        root_of = {point: number for number, root in enumerate(roots) for point in root}
+        seats = range(self.players)
+        space = [root_of[self.friends(board, s, p)[0]] for s in seats for p in self.root_space(board, s)]
+        found: dict[str, tuple[int, ...]] = {}
+        for number, root in enumerate(roots):
+            if (count := space.count(number)) <= FEW:
+                word = f"{_counted(count, 'point')} to grow on"
+                found[word] = (*found.get(word, ()), *sorted(root))
+        return dict(sorted(found.items()))
 
     def _title(self) -> str:
         """The game and its size, and the players where they are more than two: "Hexbo, side 5, 3 players"."""

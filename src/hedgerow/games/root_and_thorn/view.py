@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from hedgerow.game import BadRecord, Reason, UnreadableMove
+from hedgerow.game import BadRecord, Reason, UnreadableMove, listed
 from hedgerow.games.root_and_thorn.plain import (
     BIRCH,
     MAPLE,
     OAK,
+    RANGE,
     SUPPLY,
     TOKENS,
     UNDERGROWTH,
@@ -17,11 +18,13 @@ from hedgerow.games.root_and_thorn.plain import (
     piece,
     tokens_left,
 )
-from hedgerow.scene import Scene, Tray
+from hedgerow.scene import Hint, Scene, Tray
 
 
 class RootAndThorn(ThornPlain):
     """The rules of Root and Thorn, and their looks."""
+
+    far = (1,)
 
     def spell(self, position: ThornPosition, action: int) -> str:
         token, point = self.actions.split(action)
@@ -40,15 +43,48 @@ class RootAndThorn(ThornPlain):
         return point if isinstance(point, Reason) else self.actions.id("MUBO".index(text[0].upper()), point)
 
     def clicks(self, position: ThornPosition, action: int) -> tuple[str, ...]:
-        """The space, then the token, which need only be pressed where two tokens could stand."""
+        """The space, then the tree, which is not asked for on an empty space: only one token may stand there."""
         token, point = self.actions.split(action)
-        return ("pass",) if token == len(TOKENS) else (self.board.names[point], TOKENS[token])
+        if token == len(TOKENS):
+            return ("pass",)
+        return (self.board.names[point], TOKENS[token]) if token in RANGE else (self.board.names[point],)
+
+    def puts(self, position: ThornPosition, action: int) -> str:
+        token = self.actions.split(action)[0]
+        return "" if token == len(TOKENS) else TOKENS[token].lower()
+
+    def hint(self, position: ThornPosition, action: int) -> Hint | None:
+        """The range of a tree and the Undergrowth that it clears; the spaces beside a Maple."""
+        token, point = self.actions.split(action)
+        if token == MAPLE:
+            enemy, beside = self.seats[1 - position.to_move], self.board.neighbours[point]
+            words = f"{enemy} may not grow Undergrowth on {listed(self.board.names[q] for q in beside)}."
+            return Hint(words, reach=(point, *beside))
+        if token not in RANGE:
+            return None
+        removed = self.cleared(position, point, RANGE[token])
+        words = f"{TOKENS[token]} (range {RANGE[token]}): {self._cleared_words(position, removed)}."
+        return Hint(words, words, TOKENS[token][0], (), self._within(point, RANGE[token]), (), tuple(removed))
+
+    def _cleared_words(self, position: ThornPosition, removed: list[int]) -> str:
+        if not removed:
+            return "clears nothing"
+        return (
+            f"clears {self.seats[1 - position.to_move]} Undergrowth on {listed(self.board.names[q] for q in removed)}"
+        )
+
+    def _within(self, point: int, reach: int) -> tuple[int, ...]:
+        """The spaces so many steps away along files and ranks, or fewer. RULES 4.2"""
+        row, column = self.board.cells[point]
+        steps = ((q, abs(other - row) + abs(file - column)) for q, (other, file) in enumerate(self.board.cells))
+        return tuple(q for q, far in steps if far <= reach)
 
     def prompt(self, position: ThornPosition) -> str:
         outcome, seat = self.outcome(position), position.to_move
         if outcome:
             scores = " to ".join(str(score) for score in sorted(outcome.scores or (), reverse=True))
-            return f"{self.seats[outcome.winners[0]]} wins, {scores}." if outcome.winners else f"A draw, {scores}."
+            won = f"{self.seats[outcome.winners[0]]} wins" if outcome.winners else "A draw"
+            return f"Two passes end the game. {won}, {scores} spaces."
         if not self.has_maple(position, seat):
             return f"Plant your Maple anywhere in your half, ranks {('1 to 5', '6 to 10')[seat]}."
         tokens = {self.actions.split(action)[0] for action in self.placements(position)}

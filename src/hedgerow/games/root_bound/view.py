@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from hedgerow.game import BadRecord, Reason
+from hedgerow.games._bound.survey import Survey
 from hedgerow.games._bound.view import BoundView
-from hedgerow.games.root_bound.plain import SUMMER, RootBoundPlain, RootBoundPosition
+from hedgerow.games.root_bound.plain import SUMMER, RootBoundPlain, RootBoundPosition, is_weak
 
 OPENING = {1: (0, 0), 2: (1, 0), 3: (1, 2)}  # RULES 3: pieces on the board when a turn of Spring begins
 
 
 class RootBound(BoundView[RootBoundPosition], RootBoundPlain):
     """The rules of Root Bound, and their looks."""
+
+    danger = "weak Runner"
+    why_over = "Both passed."
+    counted = "pieces and claimed points"
 
     def word(self, position: RootBoundPosition) -> str:
         return "pass" if position.first is None else "done"
@@ -48,6 +53,9 @@ class RootBound(BoundView[RootBoundPosition], RootBoundPlain):
         summer = "Winter" if position.passes == 2 else "Summer"
         season = "Spring" if position.turn < SUMMER else summer
         return f"{season}. {super().described(position)}"
+
+    def in_danger(self, survey: Survey, runner: int) -> bool:
+        return is_weak(survey, runner)
 
     # --- positions as text --------------------------------------------------------------------------------------------
 

@@ -6,9 +6,9 @@ import re
 from itertools import pairwise
 
 from hedgerow.game import BadRecord, Reason, UnreadableMove, listed
-from hedgerow.games.root_down.plain import QUIET_END, DownPlain, DownPosition, moved, piece
-from hedgerow.games.root_down.setups import adjacent_roots, count_pieces, read_ranks, spell_ranks
-from hedgerow.scene import Scene, Tray
+from hedgerow.games.root_down.plain import KINDS, QUIET_END, DownPlain, DownPosition, moved, piece
+from hedgerow.games.root_down.setups import AROUND, adjacent_roots, count_pieces, read_ranks, spell_ranks
+from hedgerow.scene import Hint, Scene, Tray
 
 ENDS = {
     "stuck": "{mover} has no move.",
@@ -19,6 +19,8 @@ ENDS = {
 
 class RootDown(DownPlain):
     """The rules of Root Down, and their looks."""
+
+    far = (1,)
 
     def spell(self, position: DownPosition, action: int) -> str:
         return "-".join(self.clicks(position, action))
@@ -61,6 +63,50 @@ class RootDown(DownPlain):
         distance = len(self.companions(position.board, point)) if position.board[point] else 0
         path = [point, *self.path(point, direction, distance)]
         return self.board.names[point], self.board.names[path[-1]]
+
+    def puts(self, position: DownPosition, action: int) -> str:
+        return ""
+
+    def hint(self, position: DownPosition, action: int) -> Hint:
+        """How far the kicker goes, and whom its kick changes or captures where it lands."""
+        direction, point = self.actions.split(action)
+        board, companions = position.board, self.companions(position.board, point)
+        path = (point, *self.path(point, direction, len(companions)))
+        around = AROUND[path[-1]]
+        after = self.kicked_down(board, point, path[-1])
+        changed = tuple(q for q in around if q != point and after[q] and after[q] != board[q])
+        removed = tuple(q for q in around if q != point and board[q] and not after[q])
+        return Hint(
+            words=f"{self.spell(position, action)}: {self._kicked(board, after, (*changed, *removed))}.",
+            lead=f"{self.distance_text(point, companions)}.",
+            mark=str(len(companions)),
+            path=path,
+            reach=tuple(around),
+            changed=changed,
+            removed=removed,
+        )
+
+    def _kicked(self, board: bytes, after: bytes, points: tuple[int, ...]) -> str:
+        """What a kick does, in words: "captures the diminished kicker on c5 and makes the root on d4 a kicker"."""
+        names, seats = self.board.names, self.seats
+        parts = []
+        for q in sorted(points):
+            owner = seats[self.seat_at(board, q)]
+            if not after[q]:
+                parts.append(f"captures {owner}'s diminished kicker on {names[q]}")
+            else:
+                kind = "diminished kicker" if KINDS[(after[q] - 1) % 3] == "diminished" else "kicker"
+                parts.append(f"makes {owner}'s root on {names[q]} a {kind}")
+        return listed(parts) or "kicks nothing that changes"
+
+    def kinds(self, position: DownPosition) -> dict[str, tuple[int, ...]]:
+        """The kickers that are activated; those that can move at all, by how far."""
+        found: dict[str, tuple[int, ...]] = {}
+        for point in sorted(p for seat in (0, 1) for p in self.activated(position.board, seat)):
+            far = len(self.companions(position.board, point))
+            word = f"{far} square{'s' * (far != 1)} to move"
+            found[word] = (*found.get(word, ()), point)
+        return dict(sorted(found.items()))
 
     def prompt(self, position: DownPosition) -> str:
         outcome = self.outcome(position)

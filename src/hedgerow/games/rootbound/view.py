@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hedgerow.game import BadRecord, Reason
 from hedgerow.games._bound.plain import BoundPosition
+from hedgerow.games._bound.survey import Survey
 from hedgerow.games._bound.view import BoundView
 from hedgerow.games.rootbound.plain import RootboundPlain
 
@@ -12,6 +13,10 @@ OPENING = {1: (0, 0), 2: (1, 0)}  # RULES 3.1: pieces on the board when a turn b
 
 class Rootbound(BoundView[BoundPosition], RootboundPlain):
     """The rules of Rootbound, and their looks."""
+
+    danger = "dead"
+    why_over = "Nobody can place a piece."
+    counted = "claimed points"
 
     def word(self, position: BoundPosition) -> str:
         return "done"
@@ -29,6 +34,9 @@ class Rootbound(BoundView[BoundPosition], RootboundPlain):
         if position.first is None:
             return "Place your first of one or two pieces."
         return "Place a second piece, or say done."
+
+    def in_danger(self, survey: Survey, runner: int) -> bool:
+        return not survey.is_root(runner) and not survey.seen(runner)  # RULES 4.1
 
     def revive(self, board: bytes, to_move: int, extras: dict[str, str]) -> BoundPosition:
         position = BoundPosition(board, to_move, self.read_turn(extras), self.read_first(extras))

@@ -48,6 +48,7 @@ class LineTold(BaseModel):
     lead: float | None = Field(description="the score of seat 0 less that of seat 1, where there are scores")
     proven: int | None = Field(description="the seat that wins by force, -1 for a draw")
     variation: list[str] = Field(description="this turn and those expected after it; the last may be unfinished")
+    points: list[list[str]] = Field(description="for every action of the turn the points that are pressed for it")
 
 
 class AnalysisTold(BaseModel):
@@ -108,16 +109,20 @@ def check(live: LiveGame, account: int | None) -> None:
         raise Refused("not_yours", "only who plays against the machine may ask; hint: ask when the game is over")
 
 
-async def check_rated(server: Server, account: Account | None, match: Match) -> None:
-    """Raises Refused where the asker has the same position on the board in a rated game that goes on."""
+async def check_rated(server: Server, account: Account | None, match: Match, *more: Any) -> None:
+    """Raises Refused where the asker has the same position on the board in a rated game that goes on.
+
+    `more` are other positions that would be told about, as values.
+    """
     if account is None:
         return
+    asked = (match.plain, *more)
     async with server.store.read() as connection:
         rows = await queries.games_of(connection, account.id, "playing", 200)
     for row in rows:
         if row.rated and row.rules == match.rules.name:
             async with server.games.held(row.id) as live:
-                same = not live.over and live.match.plain == match.plain
+                same = not live.over and live.match.plain in asked
             if same:
                 why = "you have this position in a rated game that goes on"
                 raise Refused("not_over", f"{why}; hint: ask when that is over")
@@ -149,7 +154,7 @@ async def thought(server: Server, moment: Moment, asked: Asked, seconds: float) 
     """What the engine thinks after a while."""
     async with contextlib.aclosing(here(server).study(asked, seconds)) as study:
         async for found in study:
-            return AnalysisTold.model_validate(found | {"turn": moment.turn, "turns": moment.turns})
+            return AnalysisTold.model_validate(pointed(found, moment))
     raise Refused("later", "the engine found nothing; hint: ask again")
 
 
@@ -219,9 +224,30 @@ async def told(analyst: Analyst, moment: Moment, asked: Asked, seconds: float, e
     try:
         async with contextlib.aclosing(analyst.study(asked, seconds, every)) as study:
             async for found in study:
-                yield line_of(found | {"turn": moment.turn, "turns": moment.turns})
+                yield line_of(pointed(found, moment))
     except Refused as refused:
         yield line_of({"code": refused.code, "message": str(refused)})
+
+
+def pointed(found: dict[str, Any], moment: Moment) -> dict[str, Any]:
+    """What was found, where in the game it is, and what would be pressed for every turn."""
+    lines = [line | {"points": points_of(moment.match, line["turn"])} for line in found["lines"]]
+    return found | {"turn": moment.turn, "turns": moment.turns, "lines": lines}
+
+
+def points_of(match: Match, turn: str) -> list[list[str]]:
+    """For every action of a turn the points that are pressed for it, without those of buttons beside the board.
+
+    >>> points_of(Match("root_down"), "b2-b4"), points_of(Match("root_and_thorn"), "Me3")
+    ([['b2', 'b4']], [['e3']])
+    """
+    rules, position, found = match.rules, match.plain, list[list[str]]()
+    for word in turn.split():
+        action = rules.read(position, word)
+        assert isinstance(action, int)
+        found.append([name for name in rules.clicks(position, action) if name in rules.board.point])
+        position = rules.play(position, action)
+    return found
 
 
 def line_of(value: dict[str, Any]) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
@@ -12,7 +14,7 @@ from hedgerow.serve.store import people
 router = APIRouter(prefix="/api/engine", tags=["engine"])
 
 
-NONE = {"analyses": 0, "analyses_waiting": 0}
+NONE: dict[str, Any] = {"analyses": 0, "analyses_waiting": 0}
 
 
 class Place(BaseModel):
@@ -31,13 +33,18 @@ class Queue(BaseModel):
     yours: list[Place]
     analyses: int = Field(description="positions that people want to be thought about, here; the machines come first")
     analyses_waiting: int = Field(description="of those, the ones that wait for a place")
+    ready: list[str] | None = Field(
+        default=None, description="rules whose compiled kernels are there; on others it plays plainly, for the meantime"
+    )
 
 
 @router.get("")
 async def queue(server: ServerHere, account: Visitor) -> Queue:
     """The machine's queue, and your games in it."""
     engines, analyst = server.engines, server.analyst
-    asked = {"analyses": len(analyst.asked), "analyses_waiting": analyst.table.waiting} if analyst else NONE
+    asked: dict[str, Any] = (
+        {"analyses": len(analyst.asked), "analyses_waiting": analyst.table.waiting} if analyst else NONE
+    )
     if not isinstance(engines, Engines):
         return Queue(on=engines is not None, owed=engines.waiting if engines else 0, waiting=None, yours=[], **asked)
     yours: list[Place] = []
@@ -46,4 +53,6 @@ async def queue(server: ServerHere, account: Visitor) -> Queue:
             mine = await people.games_seated(connection, account.id, "playing")
         places = ((game, engines.turnstile.place(game)) for game in mine)
         yours = [Place(game=game, before=before) for game, before in places if before is not None]
-    return Queue(on=True, owed=engines.waiting, waiting=engines.turnstile.waiting, yours=yours, **asked)
+    return Queue(
+        on=True, owed=engines.waiting, waiting=engines.turnstile.waiting, yours=yours, ready=engines.ready, **asked
+    )

@@ -12,11 +12,11 @@ from pydantic import BaseModel, Field
 from hedgerow.game import Rules
 from hedgerow.games import make
 from hedgerow.match import Match
-from hedgerow.serve import starting
+from hedgerow.serve import past, starting
 from hedgerow.serve.api.people import ServerHere, Somebody, Visitor
 from hedgerow.serve.clocks import DAY, Control
 from hedgerow.serve.games import seated
-from hedgerow.serve.live import CALLED_OFF, LiveGame
+from hedgerow.serve.live import CALLED_OFF, LiveGame, Seat
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
 from hedgerow.serve.showing import BoardTold, EndTold, shown
@@ -29,6 +29,9 @@ HIGHEST = 99
 """No game has more levels than this; how many it has is its own matter."""
 
 CALLED_OFF_PROMPT = "The game was called off."
+
+NOW = ("to_move", "prompt", "turn_goes_on", "outcome")
+"""What is told as it stands, even to those who look back."""
 
 
 class ClockAsked(BaseModel):
@@ -78,6 +81,7 @@ class SeatTold(BaseModel):
     machine: bool = Field(description="one of this server's own")
     bot: bool = Field(description="a program plays: a bot, or a machine")
     free: bool
+    place: int | None = Field(description="of a seat that is out, or of everybody at the end; 1 is the best")
 
 
 class GameTold(BoardTold):
@@ -94,6 +98,7 @@ class GameTold(BoardTold):
     seats: list[SeatTold]
     you: int | None = Field(description="your seat")
     partial: str = Field(description="what of the next turn was tried, as asked for")
+    turn: int = Field(description="after how many turns the board is shown; all of them if not asked otherwise")
     clock: ClockTold
     rematch: str | None = Field(description="the game that came after this one")
 
@@ -214,9 +219,14 @@ async def look(
     account: Visitor,
     partial: Annotated[str, Query(max_length=200)] = "",
     picture: bool = True,
+    turn: Annotated[int | None, Query(ge=0, le=100_000, description="after how many turns the board is shown")] = None,
 ) -> GameTold:
-    """A game as it stands; with `partial`, as it would stand within a turn begun like that."""
-    return await told(server, game, account.id if account else None, partial, picture)
+    """A game as it stands; with `partial`, as it would stand within a turn begun like that.
+
+    With `turn`, the picture and what was taken off are of that moment, and nothing may be done there; the rest is told
+    as it stands now.
+    """
+    return await told(server, game, account.id if account else None, partial, picture, turn)
 
 
 @router.post("/{game}/join")
@@ -279,21 +289,24 @@ def named(live: LiveGame) -> Match:
     return match
 
 
-async def told(server: Server, game: str, account: int | None, partial: str = "", picture: bool = True) -> GameTold:
+async def told(
+    server: Server, game: str, account: int | None, partial: str = "", picture: bool = True, turn: int | None = None
+) -> GameTold:
     """A game as the API tells it; the picture is drawn outside the event loop."""
     async with server.games.held(game) as live:
         match, clock = live.match.copy(), live.clock.shown()
         since, version, state = live.since, live.version, live.state
         you = None if account is None else live.seat_of(account)
-    turns = list(match.turns)
+    turns, places = list(match.turns), places_of(live)
     if partial.strip():
         match.play(partial)
-    board = await asyncio.to_thread(shown, match, state == "playing" and not live.over, picture)
+    board = await asyncio.to_thread(shown, match, state == "playing" and not live.over, picture and turn is None)
     if live.outcome is CALLED_OFF:
         end = EndTold(**vars(CALLED_OFF))
         board = board.model_copy(update={"to_move": None, "prompt": CALLED_OFF_PROMPT, "outcome": end})
+    if turn is not None:
+        board = await asyncio.to_thread(looking_back, board, match, turn, picture)
     rules = match.rules
-    seats = zip(rules.seats, live.seats)
     return GameTold(
         **dict(board) | {"turns": turns},
         id=game,
@@ -304,9 +317,29 @@ async def told(server: Server, game: str, account: int | None, partial: str = ""
         private=live.private,
         rated=live.rated,
         welcome=live.welcome,
-        seats=[SeatTold(seat=s, name=c.name, machine=c.player is not None, bot=c.bot, free=c.free) for s, c in seats],
+        seats=[seat_told(*each) for each in zip(rules.seats, live.seats, places)],
         you=you,
         partial=partial,
+        turn=len(turns) if turn is None else turn,
         clock=ClockTold(kind=live.clock.control.kind, left=clock, since=since, now=now()),
         rematch=live.rematch,
     )
+
+
+def seat_told(seat: str, chair: Seat, place: int) -> SeatTold:
+    """A seat as the API tells it."""
+    machine = chair.player is not None
+    return SeatTold(seat=seat, name=chair.name, machine=machine, bot=chair.bot, free=chair.free, place=place or None)
+
+
+def places_of(live: LiveGame) -> tuple[int, ...]:
+    """The place of every seat, 0 for those that are still in."""
+    match = live.match
+    return live.outcome.places if live.outcome and live.outcome.places else match.rules.placed(match.plain)
+
+
+def looking_back(board: BoardTold, match: Match, turn: int, picture: bool) -> BoardTold:
+    """The board of now with the picture of then; for a thread."""
+    then = shown(past.after(match, turn), False, picture)
+    kept = {name: getattr(board, name) for name in NOW}
+    return then.model_copy(update={**kept, "legal": []})

@@ -1,30 +1,33 @@
 // A game on the page: shows what the server says, and sends what was chosen on the board as turns.
 
 import "./board.js";
+import { tick, wind } from "./clock.js";
+import { ask, Line } from "./line.js";
+import { Past } from "./past.js";
+import { consider } from "./retry.js";
+import { play as sound } from "./sound.js";
+import { _, _n } from "./words.js";
 
-/** Everything that this script says. */
-const WORDS = {
-  again: "Begin this turn again",
-  closer: "Now tap the point you mean, or beside the board to look again.",
-  count: (scores, seats) => `If everybody passes now: ${scores.length === 2 ? scores.join(" to ") : scores.map((score, n) => `${seats[n]} ${score}`).join(", ")}.`,
-  both: (scores) => `If both pass now: ${scores.join(" to ")}.`,
-  lost: (seat, points) => `${seat} lost ${points.length > 6 ? `${points.length} pieces` : points.join(", ")}.`,
-  mover: (seat, name) => `${seat}${name ? ` (${name})` : ""} is to move.`,
-  thinks: (seat) => `${seat} is thinking …`,
-};
-
+/** @param {string} id @returns {any} */
 const find = (id) => document.getElementById(id);
+/** @param {string} what @param {ParentNode} within @returns {any} */
+const first = (what, within = document) => within.querySelector(what);
 const place = find("game"), board = find("board"), said = find("said"), buttons = find("buttons");
-const id = place.dataset.game;
+const { game: id, name, title } = place.dataset;
 
-/** The game as the server told it last, what of the turn has been chosen, when that was told, and how many questions were asked. */
+/** The game as the server told it last, what of the turn has been chosen, and how many questions were asked. */
 let game = null;
 let partial = "";
-let told = { at: 0, here: 0 };
 let began = performance.now();
 let asked = 0;
 let sending = false;
-let version = Number(place.dataset.version);
+let apart = false;
+let renewals = 0;
+let hint = "";
+/** What is on the board: the game, or the past of it. */
+let shown = null;
+
+const mine = () => game.state === "playing" && game.you !== null && game.to_move === game.you;
 
 // --- showing ---------------------------------------------------------------------------------------------------------
 
@@ -36,101 +39,152 @@ async function look() {
   if (!answer.ok) return answer.status < 500 && partial ? refused(answer) : undefined;
   const newer = await answer.json();
   if (mine !== asked) return;
+  if (!game) board.face(newer.you, newer.far);
+  else if (newer.version > game.version) ring(newer);
   game = newer;
-  version = game.version;
+  line.version = game.version;
   sending = partial !== "" && !game.turn_goes_on;
-  told = { at: game.clock.now, here: performance.now() };
+  wind(game);
   draw();
 }
 
+/** What is heard beside the pieces when something has happened. */
+function ring(newer) {
+  if (newer.outcome) sound("end");
+  else if (newer.you !== null && newer.to_move === newer.you) sound("turn");
+}
+
 function draw() {
-  const names = game.seats.map((seat) => seat.seat);
-  board.show(game.svg, names);
-  board.gone(game.removed.flatMap((some) => some.points));
-  board.offer(mine() ? game.legal : []);
-  find("prompt").textContent = prompted();
-  find("gone").textContent = game.removed.map((some) => WORDS.lost(some.seat, some.points)).join(" ");
-  find("count").textContent = !game.standing ? "" : names.length === 2 ? WORDS.both(game.standing) : WORDS.count(game.standing, names);
-  list();
-  const number = document.querySelector("#play [name=number]");
+  document.title = `${mine() ? _("Your turn – {game}", { game: title }) : title} · Hedgerow`;
+  find("prompt").textContent = hint = prompted();
+  document.querySelectorAll(".seats li").forEach((li, seat) => li.classList.toggle("mover", game.state === "playing" && seat === game.to_move));
+  const number = first("#play [name=number]");
   if (number) number.value = game.version;
-  tick();
+  past.list(game.turns, game.version);
+  if (past.at === null) present();
+}
+
+/** The board as it is now. */
+function present() {
+  picture(game);
+  board.offer(mine() ? game.legal : []);
+}
+
+/** A position: the picture, and what the turn before it did. */
+function picture(told) {
+  shown = told;
+  const names = told.seats.map((seat) => seat.seat);
+  board.show(told.svg, names);
+  board.gone(told.removed.flatMap((some) => some.points));
+  board.echo(told.did);
+  kinds(told);
+  find("gone").textContent = told.removed.map((some) => lost(some.seat, some.points)).join(" ");
+  find("count").textContent = told.standing ? counted(told.standing, names) : "";
+  if (told.standing) find("count").parentElement.classList.add("counts"); // which keeps room for it
+}
+
+const lost = (seat, points) => points.length > 6
+  ? _n("{seat} lost {n} piece.", "{seat} lost {n} pieces.", points.length, { seat })
+  : _("{seat} lost {points}.", { seat, points: points.join(", ") });
+
+function counted(scores, names) {
+  if (scores.length === 2) return _("If both pass now: {scores}.", { scores: scores.join(_(" to ")) });
+  return _("If everybody passes now: {scores}.", { scores: scores.map((score, n) => `${names[n]} ${score}`).join(", ") });
 }
 
 function prompted() {
   if (game.outcome) return "";
   if (game.state !== "playing" || mine()) return game.prompt;
-  const mover = game.seats[game.to_move];
-  return mover.machine ? WORDS.thinks(mover.seat) : WORDS.mover(mover.seat, mover.name);
+  const { seat, machine, name } = game.seats[game.to_move];
+  if (machine) return _("{seat} is thinking …", { seat });
+  return name ? _("{seat} ({name}) is to move.", { seat, name }) : _("{seat} is to move.", { seat });
 }
 
-/** The turns, the last in view, and whose turn it is. */
-function list() {
-  const turns = find("turns");
-  turns.replaceChildren(...game.turns.map((text) => element("li", text)));
-  turns.scrollTop = turns.scrollHeight;
-  document.querySelectorAll(".seats li").forEach((li, seat) => li.classList.toggle("mover", game.state === "playing" && seat === game.to_move));
-}
-
-function element(name, text) {
-  const made = document.createElement(name);
-  made.textContent = text;
-  return made;
-}
-
-const mine = () => game.state === "playing" && game.you !== null && game.to_move === game.you;
-
-/** Puts what the server would show now into the parts of the page that change, except where somebody is typing. */
+/** Puts what the server would show now into the parts of the page that change, except where somebody is busy. */
 async function refresh() {
+  const mine = ++renewals;
   const answer = await fetch(location.pathname).catch(() => null);
-  if (!answer?.ok) return;
-  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const text = answer?.ok ? await answer.text() : "";
+  if (text && mine === renewals) renew(text);
+}
+
+function renew(text, pressed = null) {
+  const fresh = new DOMParser().parseFromString(text, "text/html");
   for (const part of document.querySelectorAll("[data-fresh]")) {
     const newer = fresh.getElementById(part.id);
-    if (newer && !part.contains(document.activeElement)) part.replaceChildren(...newer.childNodes);
+    if (!newer || (part !== pressed && part.contains(document.activeElement))) continue;
+    const typed = first("details.typed", part)?.open;
+    part.replaceChildren(...newer.childNodes);
+    if (typed) first("details.typed", part)?.setAttribute("open", "");
   }
   tick();
+  past.mark();
+  consider(id);
+  return fresh;
 }
 
 // --- choosing --------------------------------------------------------------------------------------------------------
 
 /** A button for everything that may be pressed and is no point. */
 board.addEventListener("narrow", ({ detail }) => {
-  buttons.replaceChildren(...detail.words.map((word) => button(word[0].toUpperCase() + word.slice(1), () => board.press(word))));
+  if (!game || past.at !== null) return;
+  buttons.replaceChildren(...detail.words.map(choice));
+  find("prompt").textContent = hint = detail.hint || prompted();
   if (!sending && (partial || detail.pressed.length)) {
-    buttons.append(button(WORDS.again, () => { partial = ""; said.textContent = ""; attempt(look); }));
+    buttons.append(button(_("Begin this turn again"), () => { partial = ""; say(""); line.attempt(look); }));
   }
 });
-board.addEventListener("close", () => { said.textContent = WORDS.closer; });
-board.addEventListener("wide", () => { said.textContent = ""; });
+board.addEventListener("hint", ({ detail }) => { find("prompt").textContent = detail.words || hint; });
+board.addEventListener("close", () => say(_("Now tap the point you mean, or beside the board to look again.")));
+board.addEventListener("wide", () => say(""));
+
+/** The button of a word; who only points at it sees what it would do. */
+function choice(word) {
+  const made = button(word[0].toUpperCase() + word.slice(1), () => board.press(word));
+  for (const begin of ["pointerenter", "focus"]) made.addEventListener(begin, () => board.peek(word));
+  for (const end of ["pointerleave", "blur"]) made.addEventListener(end, () => board.peek());
+  return made;
+}
 
 function button(words, press) {
-  const made = element("button", words);
+  const made = document.createElement("button");
+  made.textContent = words;
   made.type = "button";
   made.addEventListener("click", press);
   return made;
 }
 
 board.addEventListener("choose", ({ detail: { action } }) => {
-  said.textContent = "";
-  const points = action.clicks.filter((word) => board.querySelector(`[data-point="${CSS.escape(word)}"]`));
-  if (points.length) board.put(points.at(-1), game.you);
+  say("");
+  board.enact(action, game.you);
   sending = true;
   board.offer([]);
   partial = `${partial} ${action.text}`.trim();
-  attempt(carryOn);
+  line.attempt(carryOn);
 });
 
 board.addEventListener("refuse", ({ detail: { name } }) => {
-  if (game && mine()) attempt(() => explain(`${partial} ${name}`.trim()));
+  if (!game || !mine()) return;
+  if (past.at !== null) say(_("You are looking back; go back to now to play."));
+  else line.attempt(() => explain(`${partial} ${name}`.trim()));
 });
 
 async function explain(text) {
   const answer = await ask(`/api/games/${id}/why-not?text=${encodeURIComponent(text)}`);
   if (!answer.ok) return;
   const why = await answer.json();
-  said.textContent = why.reason;
+  say(why.reason, why.clause);
   board.light(why.points);
+}
+
+/** Says something, with a link to the rule that has to do with it. */
+function say(words, clause = "") {
+  said.textContent = words;
+  if (!clause) return;
+  const link = document.createElement("a");
+  link.href = `/rules/${name}#r${clause}`;
+  link.textContent = _("rule {clause}", { clause });
+  said.append(" ", link);
 }
 
 /** Shows the turn as far as it was chosen, and plays it when it is whole. */
@@ -152,91 +206,83 @@ async function play() {
 /** The turn is taken back, with the reason. */
 async function refused(answer) {
   partial = "";
-  said.textContent = (await answer.json()).message;
+  const { message, clause } = await answer.json();
+  say(message, clause ?? "");
   await look();
 }
 
-// --- the line --------------------------------------------------------------------------------------------------------
+// --- forms -----------------------------------------------------------------------------------------------------------
 
-let line = null;
-let wait = 500;
+const QUIET = /\/(offers\/\w+|resign|chat|note|plan|silences\/\d+)$/;
 
-class Broken extends Error {}
+/** What is sent by a form is sent without leaving the page. */
+place.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!QUIET.test(form.getAttribute("action"))) return;
+  event.preventDefault();
+  const fields = new FormData(form), { name, value } = event.submitter ?? {};
+  if (name) fields.set(name, value);
+  line.attempt(() => send(form, new URLSearchParams([.../** @type {any} */ (fields)])));
+});
 
-const ask = (...what) => fetch(...what).catch(() => { throw new Broken(); });
-
-/** Does something that needs the line; where that breaks, it is done again when the line is back. */
-async function attempt(what) {
-  try {
-    await what();
-  } catch (error) {
-    if (!(error instanceof Broken)) throw error;
-    broken();
-  }
+async function send(form, body) {
+  const answer = await ask(form.getAttribute("action"), { method: "POST", body });
+  const there = new URL(answer.url).pathname;
+  renewals += 1;
+  if (answer.redirected && there !== location.pathname) return location.assign(there);
+  const fresh = renew(await answer.text(), form.closest("[data-fresh]"));
+  if (answer.ok) form.querySelectorAll("input[name=text]").forEach((field) => { field.value = ""; });
+  else said.replaceChildren(...fresh.getElementById("said")?.childNodes ?? []);
 }
 
-/** The line is broken: says so, and tries again, a little later every time. */
-function broken() {
-  if (!line) return;
-  line = null;
-  find("line").hidden = false;
-  setTimeout(follow, wait);
-  wait = Math.min(wait * 2, 8000);
+// --- the board, turned and explained ---------------------------------------------------------------------------------
+
+const rotate = find("rotate"), telling = find("apart"), legend = find("legend");
+
+rotate.classList.remove("later");
+rotate.addEventListener("click", () => board.turn(board.turned ? 0 : 180));
+
+telling.addEventListener("click", () => { apart = !apart; kinds(shown); });
+
+/** Pieces that look alike and are not: a button tells them apart. */
+function kinds(told) {
+  const some = Object.keys(told.kinds).join(", ");
+  telling.classList.toggle("later", !some && !apart);
+  telling.setAttribute("aria-pressed", String(apart));
+  telling.title = some;
+  const marks = board.apart(apart ? told.kinds : null);
+  legend.hidden = !apart;
+  legend.replaceChildren(...marks.map(({ mark, kind, count }) => Object.assign(document.createElement("li"), { textContent: `${mark} ${kind}: ${count}` })));
 }
 
-/** Follows the game; a line that breaks is taken up again from the version known. */
-function follow() {
-  if (line) return;
-  const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/games/${id}/socket?since=${version}`);
-  line = socket;
-  socket.addEventListener("open", () => { if (line === socket) back(); });
-  socket.addEventListener("message", (event) => { if (line === socket) hear(JSON.parse(event.data)); });
-  socket.addEventListener("close", () => { if (line === socket) broken(); });
-}
+// --- what happens ----------------------------------------------------------------------------------------------------
 
-function back() {
-  const away = !find("line").hidden;
-  find("line").hidden = true;
-  wait = 500;
-  if (!away) return;
-  attempt(carryOn);
-  refresh();
-}
+const past = new Past(id, {
+  show: (told) => { buttons.replaceChildren(); say(""); picture(told); board.offer([]); },
+  now: () => { if (game) present(); },
+  attempt: (what) => line.attempt(what),
+});
+
+const line = new Line(id, Number(place.dataset.version), { hear, back: () => { line.attempt(carryOn); refresh(); } });
 
 function hear(message) {
   if (["offers", "rematch", "chat", "watchers"].includes(message.type)) return refresh();
   const seated = message.type === "seats";
   if (!seated && (message.version === undefined || message.version === game?.version)) return;
-  if (!seated) [partial, began, version] = ["", performance.now(), message.version];
-  attempt(look);
+  if (!seated) [partial, began, line.version] = ["", performance.now(), message.version];
+  if (message.turn && game) find("heard").textContent = happened(message.turn);
+  line.attempt(look);
   refresh();
 }
 
-addEventListener("offline", () => { const left = line; broken(); left?.close(); });
-addEventListener("online", () => { wait = 500; follow(); });
-
-// --- clocks ----------------------------------------------------------------------------------------------------------
-
-const HURRY = 20_000;
-
-function tick() {
-  if (!game?.clock.left) return;
-  document.querySelectorAll(".clock").forEach((shown) => {
-    const seat = Number(shown.dataset.seat);
-    const running = game.state === "playing" && seat === game.to_move;
-    const gone = running ? told.at - game.clock.since + performance.now() - told.here : 0;
-    const left = Math.max(0, game.clock.left[seat] - gone);
-    shown.textContent = time(left);
-    shown.classList.toggle("hurry", running && left < HURRY);
-  });
+/** What has happened, for those who do not see the board. */
+function happened({ kind, seat, text }) {
+  const name = game.seats[seat]?.seat;
+  if (kind === "turn") return _("{seat} played {turn}.", { seat: name, turn: text });
+  if (kind === "resign") return _("{seat} resigned.", { seat: name });
+  if (kind === "flag") return _("{seat} ran out of time.", { seat: name });
+  return kind === "undo" ? _("A turn was taken back.") : "";
 }
 
-function time(ms) {
-  const seconds = Math.ceil(ms / 1000);
-  if (seconds >= 86400) return `${Math.floor(seconds / 86400)} d ${Math.floor((seconds % 86400) / 3600)} h`;
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-}
-
-setInterval(tick, 250);
-attempt(look);
-follow();
+line.attempt(look);
+consider(id);

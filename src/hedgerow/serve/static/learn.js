@@ -4,7 +4,7 @@
 import "./board.js";
 
 const lesson = document.getElementById("lesson");
-const board = document.getElementById("board");
+const board = /** @type {any} */ (document.getElementById("board"));
 const buttons = document.getElementById("buttons");
 const next = document.getElementById("next");
 /** @type {{rules: string, position: string|null, light: string[], wanted: string[], refused: string, press: string[]}} */

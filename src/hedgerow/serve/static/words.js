@@ -3,11 +3,15 @@
 //   _("{seat} is to move.", { seat })        one text
 //   _n("one piece", "{n} pieces", n)         a text for one and one for many
 
+// Under "" stands which form goes with which number below 200.
 /** @type {Record<string, string | string[]>} */
-const other = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
+const other = JSON.parse(document.getElementById("words")?.textContent || "{}");
 
 /** @param {string} text @param {Record<string, unknown>} values */
 const filled = (text, values) => text.replace(/\{(\w+)\}/g, (all, name) => String(values[name] ?? all));
+
+/** @param {number} n */
+const form = (n) => Number(other[""][n < 200 ? n : 100 + (n % 100)]);
 
 /** @param {string} text @param {Record<string, unknown>} [values] */
 export const _ = (text, values = {}) => filled(/** @type {string} */ (other[text] ?? text), values);
@@ -15,5 +19,5 @@ export const _ = (text, values = {}) => filled(/** @type {string} */ (other[text
 /** @param {string} one @param {string} many @param {number} n @param {Record<string, unknown>} [values] */
 export const _n = (one, many, n, values = {}) => {
   const forms = other[one];
-  return filled(Array.isArray(forms) ? forms[n === 1 ? 0 : 1] : n === 1 ? one : many, { n, ...values });
+  return filled(Array.isArray(forms) ? forms[form(n)] : n === 1 ? one : many, { n, ...values });
 };

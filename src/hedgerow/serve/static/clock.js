@@ -1,0 +1,32 @@
+// The clocks of a game, which run between two words of the server.
+
+const HURRY = 20_000;
+
+let game = null;
+let told = { at: 0, here: 0 };
+
+/** The game as it was told just now. */
+export function wind(newer) {
+  [game, told] = [newer, { at: newer.clock.now, here: performance.now() }];
+  tick();
+}
+
+export function tick() {
+  if (!game?.clock.left) return;
+  document.querySelectorAll(".clock").forEach((/** @type {any} */ shown) => {
+    const seat = Number(shown.dataset.seat);
+    const running = game.state === "playing" && seat === game.to_move;
+    const gone = running ? told.at - game.clock.since + performance.now() - told.here : 0;
+    const left = Math.max(0, game.clock.left[seat] - gone);
+    shown.textContent = time(left);
+    shown.classList.toggle("hurry", running && left < HURRY);
+  });
+}
+
+function time(ms) {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds >= 86400) return `${Math.floor(seconds / 86400)} d ${Math.floor((seconds % 86400) / 3600)} h`;
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+setInterval(tick, 250);

@@ -1,0 +1,66 @@
+// After a game that was lost to the machine: the server looks for the turn that gave most away, and one may try again.
+
+import { _ } from "./words.js";
+
+const place = document.getElementById("turning");
+
+/** Begins to look where the page asks for it; what is found stays there. */
+export async function consider(id) {
+  const form = place.querySelector("form[action$=turning-point]");
+  if (!form || !("fresh" in place.dataset)) return;
+  delete place.dataset.fresh;
+  const progress = document.createElement("progress"), words = document.createElement("p");
+  words.textContent = _("Looking for the turning point …");
+  words.setAttribute("role", "status");
+  words.append(progress);
+  form.replaceWith(words);
+  try {
+    await read(await fetch(`/api/games/${id}/turning-point`), (step) => {
+      [progress.max, progress.value] = [step.of, step.looked];
+      if (step.message) words.textContent = step.message;
+      else if (step.done) tell(id, step.point, words);
+    });
+  } catch { // the line broke; a form does it without one
+    words.replaceWith(form);
+    place.dataset.fresh = "";
+  }
+}
+
+/** Reads one JSON object a line. */
+async function read(answer, each) {
+  if (!answer.ok) return each(await answer.json());
+  let left = "";
+  for await (const piece of pieces(answer.body.pipeThrough(new TextDecoderStream()))) {
+    const lines = (left + piece).split("\n");
+    left = lines.pop();
+    lines.forEach((line) => each(JSON.parse(line)));
+  }
+}
+
+async function* pieces(stream) {
+  const reader = stream.getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+}
+
+const percent = (chance) => Math.round(100 * chance);
+
+function tell(id, point, words) {
+  if (!point) return void (words.textContent = _("No single turn decided this game."));
+  const link = document.createElement("a"), button = document.createElement("button");
+  link.href = `?turn=${point.turn + 1}`;
+  link.textContent = _("Turn {n}, {turn}", { n: point.turn + 1, turn: point.played });
+  const fell = _("your chance fell from {before} % to {after} %; better was {better}.", { before: percent(point.before), after: percent(point.after), better: point.better });
+  words.replaceChildren(link, `: ${fell}`);
+  button.type = "button";
+  button.className = "first";
+  button.textContent = _("Try again from there");
+  button.addEventListener("click", () => again(id, point.turn, words));
+  place.append(button);
+}
+
+async function again(id, turn, words) {
+  const asked = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ turn }) };
+  const made = await (await fetch(`/api/games/${id}/again`, asked)).json();
+  if (made.id) location.assign(`/games/${made.id}`);
+  else words.textContent = made.message;
+}

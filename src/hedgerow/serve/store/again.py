@@ -1,0 +1,39 @@
+"""How the database keeps a game that goes on from the middle of another: the same row, seats and first turns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import insert
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from hedgerow.serve.store.queries import add_game, game_row, seat_rows
+from hedgerow.serve.store.schema import turns
+
+FRESH = {"ended": None, "due": None, "outcome": None, "lobby": False, "expires": None, "rematch": None}
+"""What a game that has just begun does not know yet."""
+CALM = {"rated": False, "welcome": False, "clock": "none", "base_ms": 0, "increment_ms": 0}
+"""Nothing is at stake, and nothing hurries."""
+
+
+class Begun(NamedTuple):
+    """A turn that the new game begins with."""
+
+    seat: int
+    text: str
+
+
+async def copy_game(
+    connection: AsyncConnection, game: str, made: str, creator: int, begun: Sequence[Begun], to_move: int, at: int
+) -> None:
+    """Makes a friendly game with the same players, in which these turns are already played."""
+    row, chairs = await game_row(connection, game), await seat_rows(connection, [game])
+    assert row is not None
+    now: dict[str, Any] = {"id": made, "creator": creator, "state": "playing", "created": at, "begun": at, "moved": at}
+    now |= {"version": len(begun), "to_move": to_move}
+    seats = [{"account": chair.account, "player": chair.player, "invited": None} for chair in chairs]
+    await add_game(connection, dict(row._mapping) | FRESH | CALM | now, seats)
+    if begun:
+        same = {"game": made, "kind": "turn", "at": at, "spent": 0}
+        await connection.execute(insert(turns), [same | {"number": n} | turn._asdict() for n, turn in enumerate(begun)])

@@ -1,0 +1,37 @@
+"""What the database is asked about those who sit at a game: how they are rated, and what the game changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from hedgerow.serve.store.schema import rating_steps, ratings
+
+
+class Rated(NamedTuple):
+    """How somebody is rated after so many games."""
+
+    rating: int
+    games: int
+
+
+class Change(NamedTuple):
+    """How the rating of a seat was before a game, and after it."""
+
+    before: int
+    after: int
+
+
+async def rated(connection: AsyncConnection, accounts: Sequence[int], ladder: str) -> dict[int, Rated]:
+    """The ratings of some accounts on a ladder; who has none is missing."""
+    wanted = select(ratings).where(ratings.c.account.in_(accounts), ratings.c.ladder == ladder)
+    return {row.account: Rated(row.rating, row.games) for row in await connection.execute(wanted)}
+
+
+async def changes(connection: AsyncConnection, game: str) -> dict[int, Change]:
+    """What a game did to the ratings of its seats; nothing before it is rated."""
+    wanted = select(rating_steps).where(rating_steps.c.game == game)
+    return {row.seat: Change(row.before, row.after) for row in await connection.execute(wanted)}

@@ -1,0 +1,134 @@
+"""How a game went: every seat's chance after every turn, and the turns at which somebody gave most of theirs away.
+
+async with contextlib.aclosing(chances(analyst, match, account, address)) as each:
+    found = [chance async for chance in each]
+turning_points(found, seat=0)
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from hedgerow.game import Outcome
+from hedgerow.match import Match
+from hedgerow.search.turns import goes_on
+from hedgerow.serve.analyst import Analyst, Asked
+
+ITERATIONS = 8000
+"""How many games are thought through for every position: about a tenth of a second."""
+FALL = 0.12
+"""Who gives away less than this part of all chances has not turned the game; it may be chance alone."""
+MOST = 3
+"""How many turning points are told."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A game before one of its turns, or at its end."""
+
+    turn: int
+    """How many turns were played before."""
+    plain: Any
+    """The position as a value, and as text."""
+    position: str
+    to_move: int
+    played: str | None
+    """What was played then; None at the end."""
+    outcome: Outcome | None
+
+
+@dataclass(frozen=True)
+class Chance:
+    """What each seat could hope for after so many turns."""
+
+    turn: int
+    values: tuple[float, ...]
+    """Each seat's chance to win; a draw is an equal share."""
+    best: str | None
+    """The turn that the engine likes best; None when the game is over."""
+    played: str | None
+    """The turn that was played."""
+    to_move: int
+
+
+@dataclass(frozen=True)
+class TurningPoint:
+    """A turn that gave much away."""
+
+    turn: int
+    """How many turns were played before it: the position to try again from."""
+    seat: int
+    played: str
+    better: str
+    fall: float
+    """By how much the seat's chance fell, 0 to 1."""
+
+
+async def chances(
+    analyst: Analyst, match: Match, account: int | None, address: str, iterations: int = ITERATIONS
+) -> AsyncGenerator[Chance]:
+    """Every position of a game from its first to its last, a moment each; account and address are who asks."""
+    for moment in await asyncio.to_thread(moments, match):
+        if moment.outcome:
+            values, best = shares(moment.outcome, match.rules.players), None
+        else:
+            asked = Asked(match.rules.name, moment.position, 1, account, address)
+            found = await analyst.glance(asked, iterations)
+            values, best = tuple(found["values"]), found["best"]
+        yield Chance(moment.turn, values, best, moment.played, moment.to_move)
+
+
+def moments(match: Match) -> list[Moment]:
+    """A game turn by turn, without a turn that is unfinished and without the end by resignation, time or agreement.
+
+    >>> m = Match("hexbo(side=5,players=3)"); m.play("A1"); m.resign(1); m.play("E1"); m.resign(2)
+    >>> [(moment.turn, moment.to_move, moment.played) for moment in moments(m)]
+    [(0, 0, 'A1'), (1, 2, 'E1'), (2, 0, None)]
+    """
+    then = match.copy()
+    if goes_on(then):
+        then.undo_turn()
+    while then.outcome and then.actions and then.actions[-1] == -1:
+        then.undo_turn()
+    found = [_moment(then, None)]
+    while then.actions:
+        left = then.actions[-1] == -1
+        played = None if left else then.turns[-1]
+        then.undo_turn()
+        if not left:
+            found.append(_moment(then, played))
+    return found[::-1]
+
+
+def _moment(match: Match, played: str | None) -> Moment:
+    return Moment(len(match.turns), match.plain, match.position(), match.to_move, played, match.outcome)
+
+
+def shares(outcome: Outcome, players: int) -> tuple[float, ...]:
+    """What everybody got in the end.
+
+    >>> shares(Outcome("a draw", None, (), (1, 1)), 2)
+    (0.5, 0.5)
+    """
+    winners = outcome.winners or range(players)
+    return tuple(1 / len(winners) if seat in winners else 0.0 for seat in range(players))
+
+
+def turning_points(found: Sequence[Chance], seat: int | None = None, most: int = MOST) -> list[TurningPoint]:
+    """The turns that gave most away, of one seat or of all, the worst first; none where nobody gave much.
+
+    >>> went = [Chance(0, (0.6, 0.4), "B3", "A1", 0), Chance(1, (0.3, 0.7), "C4", None, 1)]
+    >>> turning_points(went)
+    [TurningPoint(turn=0, seat=0, played='A1', better='B3', fall=0.3)]
+    """
+    falls = []
+    for before, after in pairwise(found):
+        mover, fall = before.to_move, round(before.values[before.to_move] - after.values[before.to_move], 4)
+        better = before.best if before.best != before.played else None
+        if fall >= FALL and before.played and better and seat in (None, mover):
+            falls.append(TurningPoint(before.turn, mover, before.played, better, fall))
+    return sorted(falls, key=lambda point: -point.fall)[:most]

@@ -1,0 +1,102 @@
+"""People among themselves in real browsers: three at one board, and from signing up to a rated game."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from browsing import Visit, start, turns
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.xdist_group("page_people")
+
+
+def place_a_stone(page: Page) -> None:
+    """Plays the first point that may be pressed, when it is our turn."""
+    page.locator("root-board .may").first.click()
+
+
+def test_three_people_play_and_one_leaves(visit: Visit) -> None:
+    ann, bo, cy = visit(), visit(), visit()
+    where = start(ann, "hexbo(side=5,players=3)", opponent="friend")
+    for page in (bo, cy):
+        page.goto(where)
+        page.get_by_role("button", name="Take the free seat").click()
+        expect(page.locator("#seats")).to_contain_text("(you)")
+    expect(ann.locator("#seats")).not_to_contain_text("waiting for somebody")
+    for played, page in enumerate([ann, bo, cy] * 2, 1):
+        expect(page).to_have_title(re.compile("Your turn"))
+        place_a_stone(page)
+        for other in (ann, bo, cy):
+            expect(other.locator("#turns li")).to_have_count(played)
+    expect(bo).not_to_have_title(re.compile("Your turn"))
+    bo.get_by_text("Resign", exact=True).click()
+    bo.get_by_role("button", name="Yes, resign").click()
+    for page in (ann, bo, cy):
+        out = page.locator("#seats li.out")
+        expect(out).to_have_count(1)
+        expect(out).to_contain_text("place 3")
+    for page in (ann, cy, ann):
+        place_a_stone(page)
+        expect(page.locator("#prompt")).to_contain_text("is to move.")
+    assert len(turns(ann, where)) == 9
+    cy.get_by_text("Resign", exact=True).click()
+    cy.get_by_role("button", name="Yes, resign").click()
+    expect(ann.locator("#result h2")).to_have_text("You won")
+    expect(bo.locator("#seats li").nth(2)).to_contain_text("place 2")
+
+
+def sign_up(page: Page, name: str) -> None:
+    page.goto("/sign-up")
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill("under the hedge")
+    page.locator("main").get_by_role("button", name="Sign up").click()
+    expect(page.get_by_role("link", name=name)).to_be_visible()
+
+
+def test_from_signing_up_to_a_rated_game(visit: Visit) -> None:
+    ann, bo = visit(), visit()
+    sign_up(ann, "Ann Hedge")
+    sign_up(bo, "Bo Field")
+    ann.goto("/lobby")
+    ann.get_by_label("Game").select_option("root_down")
+    ann.get_by_label("Rated").check()
+    ann.get_by_role("button", name="Ask in the lobby").click()
+    expect(ann.locator(".kind")).to_contain_text("Rated")
+    bo.goto("/lobby")
+    bo.locator("li").filter(has_text="Ann Hedge").get_by_role("button").first.click()
+    for page in (ann, bo):
+        expect(page.locator("#seats .stands")).to_have_text(["1500?", "1500?"])
+    first, second = (ann, bo) if "Your turn" in ann.title() else (bo, ann)
+    for page in (first, second, first):
+        kick(page)
+        expect(page.locator("#prompt")).to_contain_text("is to move.")
+    talk_and_offer(first, second)
+    second.get_by_text("Resign", exact=True).click()
+    second.get_by_role("button", name="Yes, resign").click()
+    for page in (first, second):
+        expect(page.locator("#result h2")).to_have_text(re.compile("won"))
+        expect(page.locator("#seats .stands").first).to_contain_text("1605? +105")
+        expect(page.locator("#seats .stands").last).to_contain_text("1395? −105")
+    first.locator("#seats .who a").first.click()
+    expect(first.locator("main")).to_contain_text("1605")
+
+
+def talk_and_offer(one: Page, other: Page) -> None:
+    """A word and an offer, which is declined; nobody leaves the page for it."""
+    one.evaluate("window.stayed = true")
+    one.get_by_label("To the players").fill("A draw?")
+    one.get_by_role("button", name="Say").click()
+    expect(other.locator(".chat")).to_contain_text("A draw?")
+    expect(one.get_by_label("To the players")).to_have_value("")
+    one.get_by_role("button", name="Offer a draw").click()
+    expect(one.locator("#offers")).to_contain_text("You offer a draw.")
+    other.get_by_role("button", name="No, thank you").click()
+    expect(one.locator("#offers")).not_to_contain_text("You offer a draw.")
+    assert one.evaluate("window.stayed")
+
+
+def kick(page: Page) -> None:
+    """A turn of Root Down: a kicker, then where it goes."""
+    for _ in range(2):
+        page.locator("root-board .may").first.click()
