@@ -18,6 +18,8 @@ check: .venv/.tested
 	$(BIN)/ruff check src tests
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/test_layers.py
+	@if command -v tsc >/dev/null; then tsc -p . && echo "types of the scripts: fine"; \
+	  else echo "types of the scripts are not checked; hint: apt install node-typescript"; fi
 
 words: .venv/.tested
 	$(BIN)/python docs/words.py $(basename $(notdir $(wildcard src/hedgerow/serve/words/*.po)))

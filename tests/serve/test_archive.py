@@ -68,7 +68,7 @@ async def test_games_to_watch(visit: Visit, app: FastAPI) -> None:
         first, second = await begun(server, people), await begun(server, people)
         await begun(server, people, private=True)
         assert {game["id"] for game in (await watcher.get("/api/watch")).json()} == {first, second}
-        leave = server.spectators.come(first, True)
+        leave = server.spectators.come(first)
         seen = (await watcher.get("/api/watch")).json()
         assert [(game["id"], game["watchers"]) for game in seen] == [(first, 1), (second, 0)]
         assert "1 watching" in (await watcher.get("/lobby")).text

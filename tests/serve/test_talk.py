@@ -154,19 +154,21 @@ async def test_watchers_are_counted_over_processes(monkeypatch: pytest.MonkeyPat
     counts: list[int] = []
     here.subscribe("g", lambda message: counts.append(json.loads(message.text)["count"]))
     one, two = Spectators(here), Spectators(there)
-    leave_player, leave = one.come("g", False), two.come("g", True)
-    more = [two.come("g", True) for _ in range(3)]
-    own = one.come("g", True)
+    leave_player, leave = one.come("g", 0), two.come("g")
+    more = [two.come("g") for _ in range(3)]
+    own = one.come("g")
     await asyncio.sleep(0.05)
     assert one.count("g") == two.count("g") == 5 and counts == [5], "told once for all who came at once"
     late = Spectators(here)
-    late.come("g", False)
-    assert late.count("g") == 5, "who comes late asks"
+    late.come("g", 1)
+    assert late.count("g") == 5 and late.seats("g") == [0, 1], "who comes late asks"
+    assert two.seats("g") == [0, 1]
     for gone in (leave, *more, own):
         gone()
     await asyncio.sleep(0.05)
-    assert one.count("g") == 0 and counts == [5, 0] and two.busiest() == {}
+    assert one.count("g") == 0 and counts[-1] == 0 and two.busiest() == {}
     leave_player()
+    assert one.seats("g") == []
 
 
 async def test_nobody_is_told_a_count_that_did_not_change(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,7 +176,6 @@ async def test_nobody_is_told_a_count_that_did_not_change(monkeypatch: pytest.Mo
     bus, counts = LocalBus(), list[Any]()
     bus.subscribe("g", counts.append)
     crowd = Spectators(bus)
-    crowd.come("g", False)
-    crowd.come("g", True)()
+    crowd.come("g")()
     await asyncio.sleep(0.05)
     assert counts == []

@@ -133,6 +133,8 @@ class Analyst:
         """What people wait for, by its key."""
         self._latest: dict[int, str] = {}
         """What every account has asked last: whoever asks anew has lost interest in what he asked before."""
+        self.ready: Callable[[str], bool] = lambda rules: True
+        """Whether the kernels for some rules are compiled; asking makes them come next."""
         self._desk = asyncio.Lock()
         self._pool: ProcessPoolExecutor | None = None
 
@@ -146,6 +148,7 @@ class Analyst:
             stack.callback(self._end, asked)
             await _in_time(stack, self.table.through(asked.key, asked.payer, asked.address))
             stack.callback(self._close, asked.key)
+            await self._compiled(asked.rules)
             await self._done(open_study, asked.key, asked.rules, asked.position, asked.lines)
             spent = told = 0.0
             while True:
@@ -164,9 +167,15 @@ class Analyst:
         """What is found out at once: `values`, the `best` turn, and whether it is `proven`; nothing is kept of it."""
         self.asked[asked.key] = asked
         try:
+            await self._compiled(asked.rules)
             return await self._think(asked, glance_at, asked.rules, asked.position, iterations)
         finally:
             del self.asked[asked.key]
+
+    async def _compiled(self, rules: str) -> None:
+        """Waits until there are kernels: a study that compiled them would compile what others do at the same time."""
+        while not self.ready(rules):
+            await asyncio.sleep(SLICE)
 
     def _begin(self, asked: Asked) -> None:
         self.asked[asked.key] = asked

@@ -69,6 +69,8 @@ class Server:
         self.engines = self._engines(house) if settings.engines else None
         gate = self.engines.turnstile if isinstance(self.engines, Engines) else Turnstile(1)
         self.analyst = Analyst(gate) if settings.engines else None
+        if self.analyst and isinstance(self.engines, Engines):
+            self.analyst.ready = self.engines.can_study
         self.ratings = Ratings(store)
         self.games.after.append(self.ratings.consider)
         self.sweeps = Sweeps(self.games, self.ratings)

@@ -26,6 +26,8 @@ class Sitter:
     provisional: bool
     change: int | None
     """What the game did to the rating."""
+    here: bool | None
+    """Whether a person in a game that goes on is at it."""
 
 
 def shape_of(seat: int) -> Markup:
@@ -36,6 +38,7 @@ def shape_of(seat: int) -> Markup:
 async def seats_of(server: Server, live: LiveGame, told: Sequence[SeatTold]) -> list[Sitter]:
     """Everybody at a game."""
     rated, changes = await _ratings(server, live)
+    there = server.spectators.seats(live.id)
     found = []
     for number, (seat, one) in enumerate(zip(live.seats, told)):
         stands, change = rated.get(seat.account or 0), changes.get(number)
@@ -49,6 +52,7 @@ async def seats_of(server: Server, live: LiveGame, told: Sequence[SeatTold]) -> 
                 rating=change.after if change else stands.rating if stands else None,
                 provisional=bool(stands and stands.games < PROVISIONAL),
                 change=change.after - change.before if change else None,
+                here=number in there if seat.account and not one.machine and not live.over else None,
             )
         )
     return found
@@ -57,10 +61,15 @@ async def seats_of(server: Server, live: LiveGame, told: Sequence[SeatTold]) -> 
 async def _ratings(server: Server, live: LiveGame) -> tuple[dict[int, kept.Rated], dict[int, kept.Change]]:
     """How the people at a game are rated, and what it changed; a game that is just over is rated first."""
     accounts, ladder = [seat.account for seat in live.seats if seat.account], ladder_of(live.match.rules)
-    for _ in range(2):
-        async with server.store.read() as connection:
-            rated = await kept.rated(connection, accounts, ladder)
-            changes = await kept.changes(connection, live.id) if live.rated and live.over else {}
-        if changes or not (live.rated and live.over and await server.ratings.rate(live.id)):
-            break
+    rated, changes = await _read(server, live.id, accounts, ladder)
+    if live.rated and live.over and not changes:
+        await server.ratings.rate(live.id)
+        rated, changes = await _read(server, live.id, accounts, ladder)
     return rated, changes
+
+
+async def _read(
+    server: Server, game: str, accounts: list[int], ladder: str
+) -> tuple[dict[int, kept.Rated], dict[int, kept.Change]]:
+    async with server.store.read() as connection:
+        return await kept.rated(connection, accounts, ladder), await kept.changes(connection, game)

@@ -239,10 +239,10 @@ async def game_socket(websocket: WebSocket, game: str, since: int = 0) -> None:
     try:
         async with server.games.held(game) as live:
             show_only_to_players(live, account)
-            seated = number is not None and live.seat_of(number) is not None
-            leaves.append(server.bus.subscribe(game, line.tell, first=seated, version=live.version))
+            seat = None if number is None else live.seat_of(number)
+            leaves.append(server.bus.subscribe(game, line.tell, first=seat is not None, version=live.version))
             leaves.append(await server.talk.listen(live, number, line.tell))
-            leaves.append(server.spectators.come(game, not seated))
+            leaves.append(server.spectators.come(game, seat))
             line.tell(told(await state_of(server, live, number, since)))
         await _listen(server, websocket, line, game, account)
     except Refused as refused:

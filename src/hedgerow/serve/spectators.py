@@ -1,12 +1,13 @@
-"""How many people watch a game, in all processes together, told to everybody at it at most once a second.
+"""Who is at a game, in all processes together: how many watch and which players are there; told once a second at most.
 
-Every process says how many watch with it when that changes, or when another one asks because it has just begun to look.
+Every process says who is with it when that changes, or when another one asks because it has just begun to look.
 """
 
 from __future__ import annotations
 
 import asyncio
 import secrets
+from collections import Counter
 from collections.abc import Callable
 
 import msgspec
@@ -19,17 +20,19 @@ PAUSE = 1.0
 
 
 class Watching(msgspec.Struct):
-    """What processes tell each other: how many watch here, and whether an answer is wanted."""
+    """What processes tell each other: how many watch here, whose seats are here, and whether an answer is wanted."""
 
     process: str
     count: int
+    seats: list[int]
     asks: bool = False
 
 
 class WatchersTold(msgspec.Struct, tag_field="type", tag="watchers"):
-    """How many people watch."""
+    """How many people watch, and which seats' players are there."""
 
     count: int
+    seats: list[int]
 
 
 decode = msgspec.json.Decoder(Watching).decode
@@ -38,11 +41,13 @@ decode = msgspec.json.Decoder(Watching).decode
 class _Crowd:
     """Those who are at one game."""
 
-    __slots__ = ("elsewhere", "here", "leave", "lines", "timer", "told")
+    __slots__ = ("elsewhere", "here", "leave", "lines", "seats", "timer", "told")
 
     def __init__(self) -> None:
-        self.lines = self.here = self.told = 0
-        self.elsewhere: dict[str, int] = {}
+        self.lines = self.here = 0
+        self.seats: Counter[int] = Counter()
+        self.elsewhere: dict[str, Watching] = {}
+        self.told = (0, list[int]())
         self.timer: asyncio.TimerHandle | None = None
         self.leave: Callable[[], None] = lambda: None
 
@@ -58,38 +63,45 @@ class Spectators:
     def count(self, game: str) -> int:
         """How many watch a game, as far as it is known here."""
         crowd = self._crowds.get(game)
-        return crowd.here + sum(crowd.elsewhere.values()) if crowd else 0
+        return crowd.here + sum(other.count for other in crowd.elsewhere.values()) if crowd else 0
+
+    def seats(self, game: str) -> list[int]:
+        """The seats whose players are at a game."""
+        crowd = self._crowds.get(game)
+        return sorted({*+crowd.seats, *(s for other in crowd.elsewhere.values() for s in other.seats)}) if crowd else []
 
     def busiest(self) -> dict[str, int]:
         """Every game that somebody is at, and how many watch it."""
         return {game: self.count(game) for game in self._crowds}
 
-    def come(self, game: str, watches: bool) -> Callable[[], None]:
-        """Somebody is at the game, to watch or to play, until the returned function is called."""
+    def come(self, game: str, seat: int | None = None) -> Callable[[], None]:
+        """Somebody is at the game, on a seat or to watch, until the returned function is called."""
         crowd = self._crowds.get(game)
         if crowd is None:
             crowd = self._crowds[game] = _Crowd()
             crowd.leave = self.bus.subscribe(f"{game}/watching", lambda message: self._hear(game, message))
             self._say(game, crowd, asks=True)
-        crowd.lines += 1
-        crowd.here += watches
-        if watches:
-            self._say(game, crowd)
+        self._count(game, crowd, seat, 1)
 
         def leave() -> None:
-            crowd.lines -= 1
-            crowd.here -= watches
-            if watches:
-                self._say(game, crowd)
+            self._count(game, crowd, seat, -1)
             if not crowd.lines:
                 self._forget(game, crowd)
 
         return leave
 
+    def _count(self, game: str, crowd: _Crowd, seat: int | None, more: int) -> None:
+        crowd.lines += more
+        if seat is None:
+            crowd.here += more
+        else:
+            crowd.seats[seat] += more
+        self._say(game, crowd)
+
     def _say(self, game: str, crowd: _Crowd, asks: bool = False) -> None:
         """Tells the other processes at once, and those who are here in a moment."""
         if self.bus.shared:
-            told = Watching(self._name, crowd.here, asks)
+            told = Watching(self._name, crowd.here, sorted(+crowd.seats), asks)
             self.bus.publish(f"{game}/watching", Message(encode(told).decode()))
         self._tell_soon(game, crowd)
 
@@ -97,8 +109,8 @@ class Spectators:
         told, crowd = decode(message.text), self._crowds.get(game)
         if crowd is None or told.process == self._name:
             return
-        crowd.elsewhere[told.process] = told.count
-        if told.asks and crowd.here:
+        crowd.elsewhere[told.process] = told
+        if told.asks and crowd.lines:
             self._say(game, crowd)
         self._tell_soon(game, crowd)
 
@@ -108,9 +120,9 @@ class Spectators:
 
     def _tell(self, game: str, crowd: _Crowd) -> None:
         crowd.timer = None
-        if (count := self.count(game)) != crowd.told:
-            crowd.told = count
-            self.bus.tell_here(game, Message(encode(WatchersTold(count)).decode()))
+        if (there := (self.count(game), self.seats(game))) != crowd.told:
+            crowd.told = there
+            self.bus.tell_here(game, Message(encode(WatchersTold(*there)).decode()))
 
     def _forget(self, game: str, crowd: _Crowd) -> None:
         crowd.leave()

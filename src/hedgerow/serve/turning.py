@@ -2,15 +2,16 @@
 
 async with contextlib.aclosing(chances(analyst, match, account, address)) as each:
     found = [chance async for chance in each]
-turning_points(found, seat=0)
+turning_points(balanced(found), seat=0)
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from statistics import median
 from typing import Any
 
 from hedgerow.game import Outcome
@@ -24,6 +25,10 @@ FALL = 0.12
 """Who gives away less than this part of all chances has not turned the game; it may be chance alone."""
 MOST = 3
 """How many turning points are told."""
+FEW = 6
+"""In fewer turns that were open it cannot be seen what a turn usually costs."""
+OPEN = 0.02
+"""Nearer than this to 0 or 1, a chance is as good as decided."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +121,39 @@ def shares(outcome: Outcome, players: int) -> tuple[float, ...]:
     """
     winners = outcome.winners or range(players)
     return tuple(1 / len(winners) if seat in winners else 0.0 for seat in range(players))
+
+
+def balanced(found: Sequence[Chance]) -> list[Chance]:
+    """The same without what being to move seems to be worth: in random games it is more than it is in good ones.
+
+    Everybody's odds fall by a usual factor when they have moved; its root is taken from whoever is to move.
+
+    >>> went = [Chance(n, (0.6, 0.4) if n % 2 == 0 else (0.4, 0.6), None, None, n % 2) for n in range(8)]
+    >>> [round(chance.values[0], 2) for chance in balanced(went)]
+    [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5]
+    """
+    costs = [
+        _odds(before.values[before.to_move]) / _odds(after.values[before.to_move])
+        for before, after in pairwise(found)
+        if all(OPEN < chance.values[before.to_move] < 1 - OPEN for chance in (before, after))
+    ]
+    usual = median(costs) ** 0.5 if len(costs) >= FEW else 1.0
+    return [_handicapped(chance, usual) for chance in found]
+
+
+def _odds(chance: float) -> float:
+    return chance / (1 - chance)
+
+
+def _handicapped(chance: Chance, factor: float) -> Chance:
+    """With the odds of whoever is to move divided; the others share what that leaves as they shared before."""
+    had = chance.values[chance.to_move]
+    if not 0 < had < 1:
+        return chance
+    odds = _odds(had) / factor
+    has = odds / (1 + odds)
+    shared = (has if seat == chance.to_move else v * (1 - has) / (1 - had) for seat, v in enumerate(chance.values))
+    return replace(chance, values=tuple(shared))
 
 
 def turning_points(found: Sequence[Chance], seat: int | None = None, most: int = MOST) -> list[TurningPoint]:

@@ -53,11 +53,11 @@ class BoundView(BoundPlain[B]):
         """Why it ended, who won, and by how much of what."""
         high, low = sorted(outcome.scores or (), reverse=True)
         if not outcome.winners:
-            return f"{self.why_over} A draw, {high} to {low} {self.counted}."
+            return f"{self.why_over} A draw, {high} to {low}, counting {self.counted}."
         winner = self.seats[outcome.winners[0]]
         if high == low:
-            return f"{self.why_over} {winner} wins the tie, {high} to {low} {self.counted}, by passing first."
-        return f"{self.why_over} {winner} wins, {high} to {low} {self.counted}."
+            return f"{self.why_over} {winner} wins the tie, {high} to {low}, by passing first."
+        return f"{self.why_over} {winner} wins, {high} to {low}, counting {self.counted}."
 
     def scene(self, position: B, last: tuple[int, ...] = (), highlights: tuple[int, ...] = ()) -> Scene:
         over = self.outcome(position) is not None

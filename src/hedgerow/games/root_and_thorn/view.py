@@ -84,7 +84,7 @@ class RootAndThorn(ThornPlain):
         if outcome:
             scores = " to ".join(str(score) for score in sorted(outcome.scores or (), reverse=True))
             won = f"{self.seats[outcome.winners[0]]} wins" if outcome.winners else "A draw"
-            return f"Two passes end the game. {won}, {scores} spaces."
+            return f"Two passes end the game. {won}, {scores}, counting tokens and the spaces they enclose."
         if not self.has_maple(position, seat):
             return f"Plant your Maple anywhere in your half, ranks {('1 to 5', '6 to 10')[seat]}."
         tokens = {self.actions.split(action)[0] for action in self.placements(position)}

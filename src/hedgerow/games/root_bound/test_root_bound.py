@@ -185,7 +185,7 @@ def test_b8_the_tie_is_the_first_passers() -> None:
     moves = f"{OPENING} pass g7 done g9 done pass pass"
     assert match(moves).outcome == hg.Outcome("passes", (0, 0), (1,), (2, 1))
     assert match(moves, "root_bound(tie_pass=final)").outcome == hg.Outcome("passes", (0, 0), (0,), (1, 2))
-    assert match(moves).prompt == "Both passed. White wins the tie, 0 to 0 pieces and claimed points, by passing first."
+    assert match(moves).prompt == "Both passed. White wins the tie, 0 to 0, by passing first."
 
 
 def test_b9_equal_runners_wither_at_once() -> None:

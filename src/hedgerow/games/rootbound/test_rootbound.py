@@ -35,7 +35,7 @@ def test_the_first_turns() -> None:
 def test_m1_equal_scores_are_a_draw() -> None:
     played = hg.Match("rootbound(side=3)", position=".O#/OO#./..O##/OO#./##. 1")
     assert played.outcome == hg.Outcome("stuck", (3, 3), (), (1, 1))
-    assert played.prompt == "Nobody can place a piece. A draw, 3 to 3 claimed points." and played.legal() == []
+    assert played.prompt == "Nobody can place a piece. A draw, 3 to 3, counting claimed points." and played.legal() == []
 
 
 def test_m3_a_player_without_pieces_has_lost() -> None:
@@ -74,7 +74,7 @@ def test_m9_both_stuck_players_still_have_a_skipped_turn() -> None:
     assert played.turns == tuple(turns)
     assert not {"a1", "b1", "c1", "d1"} & set(played.cells())
     assert played.outcome == hg.Outcome("stuck", (2, 5), (1,), (2, 1))
-    assert played.prompt == "Nobody can place a piece. White wins, 5 to 2 claimed points."
+    assert played.prompt == "Nobody can place a piece. White wins, 5 to 2, counting claimed points."
 
 
 @pytest.mark.parametrize("name", ["rootbound(side=3)", "rootbound(side=4)", "rootbound"])

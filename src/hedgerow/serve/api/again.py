@@ -120,7 +120,7 @@ async def searched(
             async for chance in each:
                 found.append(chance)
                 yield SearchTold(looked=len(found), of=of)
-        _remember(game, seat, worst(found, seat))
+        _remember(game, seat, worst(turning.balanced(found), seat))
     yield SearchTold(looked=of, of=of, done=True, point=_known[game, seat])
 
 

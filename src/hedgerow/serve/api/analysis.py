@@ -208,8 +208,8 @@ async def stream(
 ) -> StreamingResponse:
     """The same, better with every line (JSON, one object a line), until the time is up or you hang up.
 
-    A line `{"waiting": n}` comes first where so many others are before you; one with a `code` and a `message` comes
-    last where something went wrong.
+    A line `{"waiting": n}` comes first where so many others are before you, `{"preparing": true}` where the machine must
+    get ready for this game, once; one with a `code` and a `message` comes last where something went wrong.
     """
     moment, asked = await prepared(server, request, account, game, turn, lines)
     analyst = here(server)
@@ -221,6 +221,8 @@ async def told(analyst: Analyst, moment: Moment, asked: Asked, seconds: float, e
     """The lines of a stream."""
     if analyst.table.full:
         yield line_of({"waiting": analyst.table.waiting + 1})
+    if not analyst.ready(asked.rules):
+        yield line_of({"preparing": True})
     try:
         async with contextlib.aclosing(analyst.study(asked, seconds, every)) as study:
             async for found in study:

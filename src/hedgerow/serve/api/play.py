@@ -300,12 +300,12 @@ async def told(
     turns, places = list(match.turns), places_of(live)
     if partial.strip():
         match.play(partial)
-    board = await asyncio.to_thread(shown, match, state == "playing" and not live.over, picture and turn is None)
+    board = await asyncio.to_thread(shown, match, state == "playing" and not live.over, picture and turn is None, you)
     if live.outcome is CALLED_OFF:
         end = EndTold(**vars(CALLED_OFF))
         board = board.model_copy(update={"to_move": None, "prompt": CALLED_OFF_PROMPT, "outcome": end})
     if turn is not None:
-        board = await asyncio.to_thread(looking_back, board, match, turn, picture)
+        board = await asyncio.to_thread(looking_back, board, match, turn, picture, you)
     rules = match.rules
     return GameTold(
         **dict(board) | {"turns": turns},
@@ -338,8 +338,8 @@ def places_of(live: LiveGame) -> tuple[int, ...]:
     return live.outcome.places if live.outcome and live.outcome.places else match.rules.placed(match.plain)
 
 
-def looking_back(board: BoardTold, match: Match, turn: int, picture: bool) -> BoardTold:
+def looking_back(board: BoardTold, match: Match, turn: int, picture: bool, you: int | None) -> BoardTold:
     """The board of now with the picture of then; for a thread."""
-    then = shown(past.after(match, turn), False, picture)
+    then = shown(past.after(match, turn), False, picture, you)
     kept = {name: getattr(board, name) for name in NOW}
     return then.model_copy(update={**kept, "legal": []})

@@ -239,7 +239,10 @@ async def think(
 
 @router.post("/analysis/graph", response_class=StreamingResponse, responses={200: {"content": {NDJSON: {}}}})
 async def graph(request: Request, asked: PositionAsked, server: ServerHere, account: Visitor) -> StreamingResponse:
-    """How a game went: a line for every position from the first to the last, then one with the `turning` points."""
+    """How a game went: a line for every position from the first to the last, then one with the `turning` points.
+
+    That last line has all `values` anew, when it can be told what being to move seems to be worth in this game.
+    """
     match = await prepared(server, request, account, asked, whole=True)
     who = (account.id if account else None, address_of(request))
     told_of_it = went(analysis.here(server), match, *who)
@@ -254,6 +257,8 @@ async def went(analyst: Analyst, match: Match, account: int | None, address: str
             async for chance in each:
                 found.append(chance)
                 yield line_of(asdict(chance))
-        yield line_of({"turning": [asdict(point) for point in turning.turning_points(found)]})
+        found = turning.balanced(found)
+        points = [asdict(point) for point in turning.turning_points(found)]
+        yield line_of({"turning": points, "values": [chance.values for chance in found]})
     except Refused as refused:
         yield line_of({"code": refused.code, "message": str(refused)})

@@ -153,7 +153,7 @@ function button(text, press) {
 }
 
 board.addEventListener("choose", ({ detail: { action } }) => {
-  const last = action.clicks.findLast((word) => board.querySelector(`[data-point="${CSS.escape(word)}"]`));
+  const last = action.clicks.filter((word) => board.querySelector(`[data-point="${CSS.escape(word)}"]`)).at(-1);
   if (board.enact) board.enact(action, shown.to_move);
   else if (last) board.put(last, shown.to_move);
   play(action.text);
@@ -191,6 +191,7 @@ board.addEventListener("refuse", async ({ detail: { name, before } }) => {
 
 const thinks = find("think"), panel = find("thoughts");
 const engine = new Engine((newer, ended) => {
+  if (newer.preparing) return ready();
   if (newer.waiting) return note(_("Others are before you: {n}.", { n: newer.waiting }));
   if (!newer.lines) return note(newer.message ?? "");
   const first = !found;
@@ -302,7 +303,7 @@ function begin() {
     at = linked.at ? root.all[linked.at - 1] ?? root : root;
   } else {
     for (let turn = root, left = [...study.line]; left.length;) turn = turn.add(/** @type {string} */ (left.shift()));
-    at = [root, ...root.line].findLast((turn) => turn.number <= study.turn) ?? root;
+    at = [root, ...root.line].filter((turn) => turn.number <= study.turn).at(-1) ?? root;
   }
   list();
   go(at);

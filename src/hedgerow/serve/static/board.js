@@ -36,6 +36,8 @@ const NEAR = 30;
 const ZOOM = 2.6;
 /** Where more points than this may be pressed, they are marked more calmly. */
 const MANY = 40;
+/** A board of more points than this is small on a phone: marks are larger. */
+const LARGE = 120;
 
 /**
  * @typedef {{words: string, lead: string, mark: string, path: string[], reach: string[], changed: string[], removed: string[]}} Hint
@@ -292,6 +294,7 @@ export class RootBoard extends HTMLElement {
   #mark() {
     const fits = this.#fits(this.#pressed), next = new Set(fits.map((action) => action.clicks[this.#pressed.length]));
     this.#svg?.classList.toggle("many", next.size > MANY);
+    this.#svg?.classList.toggle("large", this.#points.size > LARGE);
     for (const [name, point] of this.#points) {
       const may = next.has(name), label = this.#called.get(name) + (may ? _(", may be pressed") : "");
       point.classList.toggle("may", may);

@@ -79,7 +79,7 @@ function button(word) {
 board.addEventListener("choose", async ({ detail: { action } }) => {
   say("");
   const mover = shown.to_move, played = `${turn} ${action.text}`.trim();
-  const last = action.clicks.findLast((word) => board.querySelector(`[data-point="${CSS.escape(word)}"]`));
+  const last = action.clicks.filter((word) => board.querySelector(`[data-point="${CSS.escape(word)}"]`)).at(-1);
   if (last) board.put(last, mover);
   board.offer([]);
   if (!(await look(played))) return begin();

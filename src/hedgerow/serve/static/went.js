@@ -63,7 +63,11 @@ export class Went {
 
   #take(one, all) {
     if (one.message) { find("progress").textContent = one.message; this.#turns = []; return this.changed(this.#root); }
-    if (one.turning) { this.#turning = one.turning; this.#done(); }
+    if (one.turning) {
+      one.values.forEach((values, n) => { this.#chances[n].values = values; });
+      this.#turning = one.turning;
+      this.#done();
+    }
     else { this.#chances.push(one); find("progress").textContent = progress(this.#chances.length, all + 1); }
     this.#show();
   }
@@ -103,7 +107,7 @@ export class Went {
     find("curves").firstElementChild?.append(line);
   }
 
-  #turn(number) { return this.#turns.findLast((turn) => turn.number <= number); }
+  #turn(number) { return this.#turns.filter((turn) => turn.number <= number).at(-1); }
 
   #to(number) { const turn = this.#turn(number); if (turn && turn !== this.#at) this.page.go(turn); }
 
