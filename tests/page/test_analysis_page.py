@@ -216,7 +216,7 @@ def test_a_record_goes_out_and_comes_in_again(visit: Visit, tmp_path: Path) -> N
     other = visit()
     other.goto("/analysis")
     other.get_by_label("or choose a file").set_input_files(record)
-    expect(other.locator("h1")).to_have_text("Hexbo, side 5, players 3")
+    expect(other.locator("h1")).to_have_text("Hexbo, side 5, 3 players")
     expect(other.locator("#turns [aria-current]")).to_have_text("2. E1")
     assert listed(other) == ["1. A1", "resign 1", "2. E1"]
 

@@ -41,7 +41,7 @@ def boards_asked_for() -> dict[str, str]:
     """What can be asked for in the lobby: every game on its usual board, for two or more, and on a small one.
 
     >>> boards_asked_for()["hexbo(side=5)"], boards_asked_for()["hexbo(players=3)"]
-    ('Hexbo, side 5', 'Hexbo, players 3')
+    ('Hexbo, side 5', 'Hexbo, 3 players')
     """
     usual = [rules.name for rules in LADDERS.values()]
     small = [board_for(name) for name in game_names()]

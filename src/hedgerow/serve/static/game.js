@@ -113,9 +113,9 @@ function renew(text, pressed = null) {
   for (const part of document.querySelectorAll("[data-fresh]")) {
     const newer = fresh.getElementById(part.id);
     if (!newer || (part !== pressed && part.contains(document.activeElement))) continue;
-    const typed = first("details.typed", part)?.open;
+    const open = [...part.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent);
     part.replaceChildren(...newer.childNodes);
-    if (typed) first("details.typed", part)?.setAttribute("open", "");
+    for (const summary of part.querySelectorAll("details > summary")) summary.parentElement.toggleAttribute("open", open.includes(summary.textContent));
   }
   tick();
   past.mark();
