@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browsing import PHONE, Visit, start
+from browsing import PHONE, Visit, point, start
 from playwright.sync_api import Page, expect
 
 from hedgerow.games import games
@@ -166,7 +166,7 @@ def test_the_lobby_shows_who_comes(visit: Visit) -> None:
     ann.get_by_role("button", name="Ask in the lobby").click()
     expect(ann.locator("root-board svg")).to_be_visible()
     waiting = bo.locator("#open li", has_text="Tanbo, size 9").first
-    expect(waiting).to_contain_text("10 minutes and 5 seconds a turn")
+    expect(waiting).to_contain_text("10 minutes, plus 5 seconds a turn")
     waiting.get_by_role("button", name="Play").click()
     expect(bo.locator("root-board svg")).to_be_visible()
 
@@ -182,3 +182,31 @@ def test_what_is_wrong_is_said_beside_the_field(visit: Visit) -> None:
     expect(other.get_by_label("Name")).to_have_attribute("aria-invalid", "true")
     expect(other.locator("#name-hint")).to_contain_text("is taken: choose another.")
     expect(other.get_by_label("Name")).to_have_value("wren")
+
+
+def test_a_refused_square_says_why_where_a_turn_takes_two_presses(visit: Visit) -> None:
+    page = visit()
+    said = page.locator("#said")
+    start(page, "root_and_thorn")
+    point(page, "e9").click()
+    expect(said).to_contain_text("Your Maple must stand in your own half")
+    start(page, "root_down")
+    point(page, "c1").click()
+    expect(said).to_contain_text("roots do not move")
+    point(page, "b2").click()
+    point(page, "b3").click()
+    expect(said).to_contain_text("exactly 2 squares")
+    expect(said.get_by_role("link")).to_have_attribute("href", "/rules/root_down#r3.4")
+
+
+def test_after_a_take_back_the_keyboard_is_on_the_board_and_nothing_old_is_said(visit: Visit) -> None:
+    page = visit()
+    start(page, "hexbo(side=5)")
+    point(page, "A1").click()
+    expect(page.locator("#turns li")).to_have_count(2)
+    point(page, "E5").click()
+    expect(page.locator("#said")).to_contain_text("E5 touches no stone of yours")
+    page.get_by_role("button", name="Take back").press("Enter")
+    expect(page.locator("#turns li")).to_have_count(0)
+    expect(page.locator("#said")).to_be_empty()
+    expect(point(page, "E5")).to_be_focused()

@@ -14,8 +14,9 @@ from fastapi import FastAPI
 from serving import Visit, running
 
 from hedgerow.match import Match
-from hedgerow.serve import analyst
+from hedgerow.serve import analyst, retries
 from hedgerow.serve.engines import Engines
+from hedgerow.serve.refusals import Refused
 from hedgerow.serve.settings import Settings
 
 pytestmark = pytest.mark.anyio
@@ -112,11 +113,13 @@ async def test_who_may_try_again(visit: Visit, app: FastAPI) -> None:
         again = f"/api/games/{game}/again"
         for client, turn, status, words in (
             (bo, 1, 401, "you have no session"),
-            (ann, 5, 422, "the game was over after turn 5"),
             (ann, 6, 422, "no turn 6"),
         ):
             refused = await client.post(again, json={"turn": turn})
             assert refused.status_code == status and words in refused.json()["message"]
+        assert (await ann.post(again, json={"turn": 5})).json()["state"] == "playing", (
+            "whoever resigned thinks better of it"
+        )
         await bo.post("/api/guest")
         assert (await bo.post(again, json={"turn": 1})).json()["code"] == "not_yours"
         running = (await ann.post("/api/games", json={"rules": "tanbo"})).json()["id"]
@@ -127,6 +130,14 @@ async def test_who_may_try_again(visit: Visit, app: FastAPI) -> None:
         assert (await ann.post(f"/api/games/{both}/again", json={"turn": 0})).json()["code"] == "forbidden"
         page = await ann.post(f"/games/{game}/again", data={"turn": "x"})
         assert page.status_code == 422 and "no turn &#39;x&#39;" in page.text
+
+
+def test_a_game_that_has_ended_goes_on_from_before_its_end() -> None:
+    match = Match("root_and_thorn")
+    match.play("Me3 Me8 pass pass")
+    with pytest.raises(Refused, match="over after turn 4"):
+        retries.turns_of(match, 4)
+    assert len(retries.turns_of(match, 3)[0]) == 3
 
 
 @pytest.fixture
@@ -148,7 +159,7 @@ async def test_where_a_game_turned(thinking: FastAPI) -> None:
         assert "Find the turning point" in (await ann.get(f"/games/{game}")).text
         answer = await ann.get(f"/api/games/{game}/turning-point")
         *steps, last = [json.loads(line) for line in answer.text.splitlines()]
-        assert [step["looked"] for step in steps] == list(range(1, len(PLAYED) + 2))
+        assert [step["looked"] for step in steps] == list(range(len(PLAYED) + 2))
         point = last["point"]
         assert last["done"] and point["turn"] in (0, 2, 4) and point["played"] == PLAYED[point["turn"]]
         assert point["better"] != point["played"] and 0 <= point["after"] < point["before"] <= 1

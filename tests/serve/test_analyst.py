@@ -222,10 +222,28 @@ async def test_no_position_of_a_rated_game_that_goes_on(here: tuple[str, Server]
             assert "you have this position in a rated game that goes on; hint:" in refused[0]["message"]
         by_text = {"rules": "root_down", "position": match.position()}
         assert (await lines_of(bo, "stream", 409, **by_text))[0]["code"] == "not_over"
+        other_options = {"rules": "root_down(repetition=0)", "turns": " ".join(played)}
+        assert (await lines_of(bo, "stream", 409, **other_options))[0]["code"] == "not_over"
         page = await ann.post("/analysis/think", data=line)
         assert page.status_code == 409 and "you have this position in a rated game" in page.text
         await bo.post(f"/api/games/{game}/resign")
         assert (await lines_of(ann, "stream", **line))[-1]["lines"]
+
+
+async def test_who_waits_for_a_compiler_is_told_and_takes_nobodys_place(
+    here: tuple[str, Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, server = here
+    assert server.analyst
+    monkeypatch.setattr(server.analyst, "ready", lambda rules: rules != RULES)
+    monkeypatch.setattr(analysts, "GETTING_READY", 0.5)
+    async with httpx.AsyncClient(base_url=url, timeout=300) as ann:
+        for place in ("stream", "graph"):
+            waiting = asyncio.create_task(lines_of(ann, place, rules=RULES, turns=""))
+            await asyncio.sleep(0.1)
+            assert not server.analyst.table.full
+            told = await waiting
+            assert told[0] == {"preparing": True} and "gets ready" in told[1]["message"], place
 
 
 # --- games against machines -------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -146,5 +147,21 @@ async def test_what_is_asked_for_is_compiled_and_loaded(monkeypatch: pytest.Monk
         assert thinkers.ready(RULES)
         text = await thinkers.thought(match.record(), "uct(iterations=50,seed=1)")
         assert text == think(match.record(), "uct(iterations=50,seed=1)")
+    finally:
+        thinkers.stop()
+
+
+@pytest.mark.anyio
+async def test_what_cannot_be_prepared_or_thought_out_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "LAST", 0)
+    thinkers, match = Thinkers(1), hg.Match(RULES)
+    kitchen = thinkers.kitchen
+    try:
+        assert not kitchen.ask(RULES, "nobody(7)")
+        while (RULES, "nobody(7)") in kitchen.compiled:
+            await asyncio.sleep(0.05)
+        assert not kitchen.ask(RULES, "nobody(7)") and (RULES, "nobody(7)") in kitchen.compiled, "it is tried again"
+        thinkers.able[0].ready.add((RULES, "level(1)"))
+        assert match.rules.judge(match.plain, (await thinkers.thought(match.record(), "nobody(7)")).split()[0])
     finally:
         thinkers.stop()

@@ -72,7 +72,6 @@ LADDERS = {
         "uct(iterations=580)",
         "uct(iterations=2600)",
         "uct(iterations=14000)",
-        "uct(iterations=70000)",
     ),
     "root_down": (
         "alphabeta(plays=1000,sight=0.1)",

@@ -33,7 +33,8 @@ def prepare(rules: Rules[Any], name: str) -> None:
         if isinstance(made, kind):
             chooser, match = player(quick), Match(rules)
             for _ in range(2):  # the second choice follows the first in its tree
-                match.play(chooser.choose(match))
+                if not match.outcome:
+                    match.play(chooser.choose(match))
 
 
 class Preparation:

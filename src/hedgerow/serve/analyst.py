@@ -42,6 +42,8 @@ LONG_GLANCE = 0.5
 """How long a glance at a position takes at most, in seconds."""
 FAIR = 5.0
 """A study that has had so many seconds ends when others wait for a place."""
+GETTING_READY = 120.0
+"""For how many seconds somebody waits for a compiler before he is asked to come again."""
 PATIENCE = 30.0
 """For how many seconds somebody waits for the engine before he is asked to come again."""
 
@@ -135,7 +137,7 @@ class Analyst:
         """What every account has asked last: whoever asks anew has lost interest in what he asked before."""
         self.ready: Callable[[str], bool] = lambda rules: True
         """Whether the kernels for some rules are compiled; asking makes them come next."""
-        self._desk = asyncio.Lock()
+        self._desk = Turnstile(1)
         self._pool: ProcessPoolExecutor | None = None
 
     async def study(self, asked: Asked, seconds: float, every: float | None = None) -> AsyncGenerator[dict[str, Any]]:
@@ -146,9 +148,9 @@ class Analyst:
         async with contextlib.AsyncExitStack() as stack:
             self._begin(asked)
             stack.callback(self._end, asked)
+            await self._compiled(asked.rules)
             await _in_time(stack, self.table.through(asked.key, asked.payer, asked.address))
             stack.callback(self._close, asked.key)
-            await self._compiled(asked.rules)
             await self._done(open_study, asked.key, asked.rules, asked.position, asked.lines)
             spent = told = 0.0
             while True:
@@ -174,8 +176,12 @@ class Analyst:
 
     async def _compiled(self, rules: str) -> None:
         """Waits until there are kernels: a study that compiled them would compile what others do at the same time."""
-        while not self.ready(rules):
-            await asyncio.sleep(SLICE)
+        try:
+            async with asyncio.timeout(GETTING_READY):
+                while not self.ready(rules):
+                    await asyncio.sleep(SLICE)
+        except TimeoutError:
+            raise Refused("later", "the machine still gets ready for this game; hint: ask again in a minute") from None
 
     def _begin(self, asked: Asked) -> None:
         self.asked[asked.key] = asked
@@ -195,7 +201,7 @@ class Analyst:
     async def _think(self, asked: Asked, work: Callable[..., Found], *arguments: Any) -> Found:
         """Does some thinking when the engine has a place for it, in the budget of whoever asks."""
         async with contextlib.AsyncExitStack() as stack:
-            await _in_time(stack, self._desk)
+            await _in_time(stack, self._desk.through(asked.key, asked.payer, asked.address))
             await _in_time(stack, self.gate.through(asked.key, asked.payer, asked.address, later=True))
             return await self._done(work, *arguments)
 

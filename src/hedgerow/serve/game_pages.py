@@ -214,7 +214,7 @@ async def turning_point(game: str, request: Request, server: ServerHere, account
         me = with_session(account)
         seat, match = await again.prepared(server, me, game)
         steps = again.searched(server, game, seat, match, me, address_of(request))
-        found = [step async for step in steps][-1]
+        found = await analysis.read_by(request, again.last_of(steps))
     except HedgerowError as error:
         return await shown(game, request, server, account, error)
     return await shown(game, request, server, account, found=found)

@@ -28,6 +28,8 @@ def check(live: LiveGame, account: int | None) -> int:
 def turns_of(match: Match, turn: int) -> tuple[list[again.Begun], Match]:
     """The first turns of a match, each with its seat, and the match after them; raises Refused where it was over."""
     then, played = after(match, turn), Match(match.rules)
+    while then.outcome and then.actions and then.actions[-1] == -1:  # whoever resigned may think better of it
+        then.undo_turn()
     if then.outcome:
         raise Refused("bad_request", f"the game was over after turn {turn}; hint: go on from an earlier one")
     if -1 in then.actions:

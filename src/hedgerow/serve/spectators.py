@@ -47,7 +47,8 @@ class _Crowd:
         self.lines = self.here = 0
         self.seats: Counter[int] = Counter()
         self.elsewhere: dict[str, Watching] = {}
-        self.told = (0, list[int]())
+        self.told: tuple[int, list[int]] | None = (0, [])
+        """What was told last; None when a player has come or gone since, for pages may show him already."""
         self.timer: asyncio.TimerHandle | None = None
         self.leave: Callable[[], None] = lambda: None
 
@@ -96,6 +97,7 @@ class Spectators:
             crowd.here += more
         else:
             crowd.seats[seat] += more
+            crowd.told = None
         self._say(game, crowd)
 
     def _say(self, game: str, crowd: _Crowd, asks: bool = False) -> None:
@@ -109,6 +111,9 @@ class Spectators:
         told, crowd = decode(message.text), self._crowds.get(game)
         if crowd is None or told.process == self._name:
             return
+        before = crowd.elsewhere.get(told.process)
+        if told.seats != (before.seats if before else []):
+            crowd.told = None
         crowd.elsewhere[told.process] = told
         if told.asks and crowd.lines:
             self._say(game, crowd)

@@ -85,6 +85,8 @@ async def chairs(
     connection: AsyncConnection, rules: Rules[Any], account: Account, asked: Sequence[Chair]
 ) -> list[dict[str, Any]]:
     """What `Games.create` takes; raises Refused where the chairs do not fit the game or the people."""
+    if rules.outcome(rules.start()):
+        raise Refused("bad_request", f"{rules.name} is over before it begins; hint: give both players a move")
     if len(asked) != rules.players:
         raise Refused("bad_request", f"{len(asked)} seats; hint: {rules.name} has {rules.players}")
     if [chair.who for chair in asked].count("me") != 1:

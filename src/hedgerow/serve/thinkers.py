@@ -69,9 +69,13 @@ def end_with_the_server() -> None:
 
 def get_ready(rules: str, player: str) -> None:
     """Compiles what a player needs for a game, or loads it from the cache."""
+    from hedgerow.search.analysis import analyse
     from hedgerow.search.ready import prepare
 
-    prepare(make(rules), player)
+    made = make(rules)
+    prepare(made, player)
+    if player == ANALYSIS and not made.outcome(made.start()):
+        analyse(made, iterations=8)
 
 
 def think(record: str, player: str) -> str:
@@ -172,6 +176,7 @@ class Kitchen:
         while self._wanted:
             dish, begun = self._wanted.pop(0), time.monotonic()
             if not await self._done(self._cook, dish):
+                del self.compiled[dish]  # whoever asks again has it tried again
                 continue
             self.compiled[dish] = True
             if time.monotonic() - begun > SILENT:
@@ -232,8 +237,12 @@ class Thinkers:
         self.kitchen.ask(rules, GENTLE)
         if player != GENTLE:
             await self.kitchen.wait(PATIENCE, lambda: self._free(rules) is not None)
-        free = self._free(rules)
-        return await (self.plain.do(think_plainly, record) if free is None else free.do(think, record, player))
+        if free := self._free(rules):
+            try:
+                return await free.do(think, record, player)
+            except Exception:
+                log.exception("the machine could not think about %s; the plain player stands in", rules)
+        return await self.plain.do(think_plainly, record)
 
     def _free(self, rules: str) -> Process | None:
         """Somebody who can think about these rules and has nothing else to do."""

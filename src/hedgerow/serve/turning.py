@@ -128,14 +128,14 @@ def balanced(found: Sequence[Chance]) -> list[Chance]:
 
     Everybody's odds fall by a usual factor when they have moved; its root is taken from whoever is to move.
 
-    >>> went = [Chance(n, (0.6, 0.4) if n % 2 == 0 else (0.4, 0.6), None, None, n % 2) for n in range(8)]
+    >>> went = [Chance(n, (0.6, 0.4) if n % 2 == 0 else (0.4, 0.6), "A1", "A1", n % 2) for n in range(8)]
     >>> [round(chance.values[0], 2) for chance in balanced(went)]
     [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5]
     """
     costs = [
         _odds(before.values[before.to_move]) / _odds(after.values[before.to_move])
         for before, after in pairwise(found)
-        if all(OPEN < chance.values[before.to_move] < 1 - OPEN for chance in (before, after))
+        if after.best and all(OPEN < chance.values[before.to_move] < 1 - OPEN for chance in (before, after))
     ]
     usual = median(costs) ** 0.5 if len(costs) >= FEW else 1.0
     return [_handicapped(chance, usual) for chance in found]
@@ -148,7 +148,7 @@ def _odds(chance: float) -> float:
 def _handicapped(chance: Chance, factor: float) -> Chance:
     """With the odds of whoever is to move divided; the others share what that leaves as they shared before."""
     had = chance.values[chance.to_move]
-    if not 0 < had < 1:
+    if chance.best is None or not 0 < had < 1:  # what has happened is no chance
         return chance
     odds = _odds(had) / factor
     has = odds / (1 + odds)

@@ -47,11 +47,11 @@ def control(control: Control) -> str:
     """A clock.
 
     >>> control(Control("live", 180_000, 2_000)), control(Control("days", 86_400_000)), control(Control())
-    ('3 minutes and 2 seconds a turn', '1 day a turn', 'no clock')
+    ('3 minutes, plus 2 seconds a turn', '1 day a turn', 'no clock')
     """
     if control.kind == "live":
         minutes, seconds = f"{control.base_ms / 60_000:g}", f"{control.increment_ms / 1000:g}"
-        return _("%(minutes)s minutes and %(seconds)s seconds a turn", minutes=minutes, seconds=seconds)
+        return _("%(minutes)s minutes, plus %(seconds)s seconds a turn", minutes=minutes, seconds=seconds)
     if control.kind == "days":
         return _n("%(num)s day a turn", "%(num)s days a turn", control.base_ms // DAY)
     return _("no clock")
@@ -113,7 +113,7 @@ def ending(reason: str) -> str:
         "called off": _("called off"),
         "elimination": _("elimination"),
         "passes": _("count"),
-        "stuck": _("nobody could move"),
+        "stuck": _("no move left"),
         "repetition": _("repetition"),
         "quiet": _("no capture for long"),
     }

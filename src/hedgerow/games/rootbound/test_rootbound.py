@@ -35,7 +35,8 @@ def test_the_first_turns() -> None:
 def test_m1_equal_scores_are_a_draw() -> None:
     played = hg.Match("rootbound(side=3)", position=".O#/OO#./..O##/OO#./##. 1")
     assert played.outcome == hg.Outcome("stuck", (3, 3), (), (1, 1))
-    assert played.prompt == "Nobody can place a piece. A draw, 3 to 3, counting claimed points." and played.legal() == []
+    assert played.prompt == "Nobody can place a piece. A draw, 3 to 3, counting claimed points."
+    assert played.legal() == []
 
 
 def test_m3_a_player_without_pieces_has_lost() -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections import OrderedDict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 
 from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
@@ -18,7 +19,6 @@ from hedgerow.serve.api.lobby import known
 from hedgerow.serve.api.people import ServerHere, Visitor
 from hedgerow.serve.api.play import GameTold, told
 from hedgerow.serve.limits import address_of
-from hedgerow.serve.past import after
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
 
@@ -104,16 +104,17 @@ async def prepared(server: Server, account: Account, game: str) -> tuple[int, Ma
 
 async def check_rated(server: Server, account: Account, match: Match) -> None:
     """Raises Refused where any position of the game is one that the asker has in a rated game that goes on."""
-    earlier = (after(match, turn).plain for turn in range(len(match.turns)))
-    await analysis.check_rated(server, account, match, *earlier)
+    moments = await asyncio.to_thread(turning.moments, match)
+    await analysis.check_rated(server, account, match, *(moment.plain for moment in moments))
 
 
 async def searched(
     server: Server, game: str, seat: int, match: Match, account: Account, address: str
-) -> AsyncIterator[SearchTold]:
+) -> AsyncGenerator[SearchTold]:
     """How the search goes on, step by step; what was found before is told at once."""
     of = len(match.turns) + 1
     if (game, seat) not in _known:
+        yield SearchTold(looked=0, of=of)
         found = []
         steps = turning.chances(analysis.here(server), match, account.id, address, ITERATIONS)
         async with contextlib.aclosing(steps) as each:
@@ -122,6 +123,12 @@ async def searched(
                 yield SearchTold(looked=len(found), of=of)
         _remember(game, seat, worst(turning.balanced(found), seat))
     yield SearchTold(looked=of, of=of, done=True, point=_known[game, seat])
+
+
+async def last_of(steps: AsyncGenerator[SearchTold]) -> SearchTold:
+    """What a search has come to in the end."""
+    async with contextlib.aclosing(steps) as each:
+        return [step async for step in each][-1]
 
 
 def worst(found: list[turning.Chance], seat: int) -> PointTold | None:

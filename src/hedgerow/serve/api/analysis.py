@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Coroutine
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from fastapi import APIRouter, Query, Request
@@ -35,6 +35,8 @@ UNBUFFERED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 Turn = Annotated[int | None, Query(ge=0, le=100_000, description="after how many turns; the last position if not told")]
 Lines = Annotated[int, Query(ge=1, le=20, description="how many of the best turns are told")]
+
+Found = TypeVar("Found")
 
 encode = msgspec.json.Encoder().encode
 
@@ -110,19 +112,19 @@ def check(live: LiveGame, account: int | None) -> None:
 
 
 async def check_rated(server: Server, account: Account | None, match: Match, *more: Any) -> None:
-    """Raises Refused where the asker has the same position on the board in a rated game that goes on.
+    """Raises Refused where the asker has the same pieces on the board in a rated game that goes on, and the same turn.
 
     `more` are other positions that would be told about, as values.
     """
     if account is None:
         return
-    asked = (match.plain, *more)
+    asked = {(position.board, position.to_move) for position in (match.plain, *more)}
     async with server.store.read() as connection:
         rows = await queries.games_of(connection, account.id, "playing", 200)
     for row in rows:
-        if row.rated and row.rules == match.rules.name:
+        if row.rated and row.rules.partition("(")[0] == match.rules.game.name:
             async with server.games.held(row.id) as live:
-                same = not live.over and live.match.plain in asked
+                same = not live.over and (live.match.plain.board, live.match.plain.to_move) in asked
             if same:
                 why = "you have this position in a rated game that goes on"
                 raise Refused("not_over", f"{why}; hint: ask when that is over")
@@ -176,7 +178,7 @@ async def once(
     return await read_by(request, thought(server, moment, asked, seconds))
 
 
-async def read_by(request: Request, work: Coroutine[Any, Any, AnalysisTold]) -> AnalysisTold:
+async def read_by(request: Request, work: Coroutine[Any, Any, Found]) -> Found:
     """What comes of some work, which ends at once when whoever asked for it has gone."""
     working, leaving = asyncio.create_task(work), asyncio.create_task(gone(request))
     try:
@@ -208,8 +210,8 @@ async def stream(
 ) -> StreamingResponse:
     """The same, better with every line (JSON, one object a line), until the time is up or you hang up.
 
-    A line `{"waiting": n}` comes first where so many others are before you, `{"preparing": true}` where the machine must
-    get ready for this game, once; one with a `code` and a `message` comes last where something went wrong.
+    A line `{"waiting": n}` comes first where so many others are before you, `{"preparing": true}` where the machine has
+    to get ready for this game; one with a `code` and a `message` comes last where something went wrong.
     """
     moment, asked = await prepared(server, request, account, game, turn, lines)
     analyst = here(server)

@@ -196,8 +196,9 @@ async def picture(
     """A picture of a position as an SVG file that needs nothing else."""
     if theme not in THEMES:
         raise Refused("bad_request", f"no theme {theme!r:.40}; hint: {', '.join(THEMES)}")
-    drawn = await asyncio.to_thread(lambda: draw.svg(asked.match().scene(), theme, labels, size))
-    name = f'inline; filename="hedgerow-{asked.rules.partition("(")[0]}.svg"'
+    match = await asyncio.to_thread(asked.match)
+    drawn = await asyncio.to_thread(lambda: draw.svg(match.scene(), theme, labels, size))
+    name = f'inline; filename="hedgerow-{match.rules.game.name}.svg"'
     return Response(drawn, media_type="image/svg+xml", headers={"Content-Disposition": name})
 
 
@@ -252,6 +253,8 @@ async def graph(request: Request, asked: PositionAsked, server: ServerHere, acco
 async def went(analyst: Analyst, match: Match, account: int | None, address: str) -> AsyncIterator[bytes]:
     """The lines of the stream."""
     found: list[turning.Chance] = []
+    if not analyst.ready(match.rules.name):
+        yield line_of({"preparing": True})
     try:
         async with contextlib.aclosing(turning.chances(analyst, match, account, address)) as each:
             async for chance in each:

@@ -16,6 +16,7 @@
 //                            a picture that the server has turned already begins so
 //   board.face(seat, far)    turns it so that this seat is near (`far` of the state: the seats that sit across), unless the
 //                            reader's looks say data-side="first"
+//   board.visit()            the keyboard goes to the point where it was last
 //   board.wide()             the whole board again, after a closer look
 //   board.pressed            what has been pressed so far
 //
@@ -419,6 +420,8 @@ export class RootBoard extends HTMLElement {
     point?.setAttribute("tabindex", "0");
     if (focus) point?.focus();
   }
+
+  visit() { this.#rove(this.#at ?? this.#points.keys().next().value, false); this.#points.get(this.#at)?.focus({ preventScroll: true }); }
 
   #visit(point) {
     if (!point) return;

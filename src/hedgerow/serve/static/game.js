@@ -24,6 +24,8 @@ let sending = false;
 let apart = false;
 let renewals = 0;
 let hint = "";
+/** What has been taken off since one's own last turn: a machine may answer before one has seen it. */
+let lately = [];
 /** What is on the board: the game, or the past of it. */
 let shown = null;
 
@@ -41,11 +43,17 @@ async function look() {
   if (mine !== asked) return;
   if (!game) board.face(newer.you, newer.far);
   else if (newer.version > game.version) ring(newer);
+  if (newer.version !== game?.version) gather(newer);
   game = newer;
   line.version = game.version;
   sending = partial !== "" && !game.turn_goes_on;
   wind(game);
   draw();
+}
+
+function gather(newer) {
+  const plays = game && game.you !== null && !game.seats[game.you].place, goesOn = plays && newer.turns.length > game.turns.length;
+  lately = goesOn ? [...lately, ...newer.removed] : newer.removed;
 }
 
 /** What is heard beside the pieces when something has happened. */
@@ -56,7 +64,7 @@ function ring(newer) {
 
 function draw() {
   document.title = `${mine() ? _("Your turn – {game}", { game: title }) : title} · Hedgerow`;
-  find("prompt").textContent = hint = prompted();
+  guide(hint = prompted());
   document.querySelectorAll(".seats li").forEach((li, seat) => li.classList.toggle("mover", game.state === "playing" && seat === game.to_move));
   const number = first("#play [name=number]");
   if (number) number.value = game.version;
@@ -75,10 +83,12 @@ function picture(told) {
   shown = told;
   const names = told.seats.map((seat) => seat.seat);
   board.show(told.svg, names);
-  board.gone(told.removed.flatMap((some) => some.points));
+  const removed = told === game && !partial ? lately : told.removed;
+  board.gone(removed.flatMap((some) => some.points).filter((point) => !first(`[data-point="${point}"] .piece`, board)));
   board.echo(told.did);
   kinds(told);
-  find("gone").textContent = told.removed.map((some) => lost(some.seat, some.points)).join(" ");
+  const gone = removed.map((some) => lost(some.seat, some.points)).join(" ");
+  if (find("gone").textContent !== gone) find("gone").textContent = gone;
   find("count").textContent = told.standing ? counted(told.standing, names) : "";
   if (told.standing) find("count").parentElement.classList.add("counts"); // which keeps room for it
 }
@@ -92,9 +102,15 @@ function counted(scores, names) {
   return _("If everybody passes now: {scores}.", { scores: scores.map((score, n) => `${names[n]} ${score}`).join(", ") });
 }
 
+/** Says what to do; the same words are not said twice. */
+function guide(words) {
+  if (find("prompt").textContent !== words) find("prompt").textContent = words;
+}
+
 function prompted() {
   if (game.outcome) return "";
-  if (game.state !== "playing" || mine()) return game.prompt;
+  if (game.state === "open") return _("The game begins when every seat is taken.");
+  if (mine()) return game.prompt;
   const { seat, machine, name } = game.seats[game.to_move];
   if (machine) return _("{seat} is thinking …", { seat });
   return name ? _("{seat} ({name}) is to move.", { seat, name }) : _("{seat} is to move.", { seat });
@@ -108,14 +124,22 @@ async function refresh() {
   if (text && mine === renewals) renew(text);
 }
 
+/** The keyboard stays at the button or link that it was at; where that is gone, it goes to the board. */
+function hold(part, words) {
+  const same = [...part.querySelectorAll("a, button, summary")].find((one) => one.textContent === words);
+  if (same) same.focus({ preventScroll: true }); else board.visit();
+}
+
 function renew(text, pressed = null) {
   const fresh = new DOMParser().parseFromString(text, "text/html");
   for (const part of document.querySelectorAll("[data-fresh]")) {
     const newer = fresh.getElementById(part.id);
-    if (!newer || (part !== pressed && part.contains(document.activeElement))) continue;
+    const held = part.contains(document.activeElement) ? document.activeElement : null;
+    if (!newer || newer.innerHTML === part.innerHTML || (part !== pressed && held?.matches("input, textarea, select"))) continue;
     const open = [...part.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent);
     part.replaceChildren(...newer.childNodes);
     for (const summary of part.querySelectorAll("details > summary")) summary.parentElement.toggleAttribute("open", open.includes(summary.textContent));
+    if (held) hold(part, held.textContent);
   }
   tick();
   past.mark();
@@ -129,13 +153,13 @@ function renew(text, pressed = null) {
 board.addEventListener("narrow", ({ detail }) => {
   if (!game || past.at !== null) return;
   buttons.replaceChildren(...detail.words.map(choice));
-  find("prompt").textContent = hint = detail.hint || prompted();
+  guide(hint = detail.hint || prompted());
   if (!sending && (partial || detail.pressed.length)) {
     buttons.append(button(_("Begin this turn again"), () => { partial = ""; say(""); line.attempt(look); }));
   }
 });
-board.addEventListener("hint", ({ detail }) => { find("prompt").textContent = detail.words || hint; });
-board.addEventListener("close", () => say(_("Now tap the point you mean, or beside the board to look again.")));
+board.addEventListener("hint", ({ detail }) => guide(detail.words || hint));
+board.addEventListener("close", () => { say(_("Now tap the point you mean, or beside the board to look again.")); said.classList.add("calm"); });
 board.addEventListener("wide", () => say(""));
 
 /** The button of a word; who only points at it sees what it would do. */
@@ -163,16 +187,24 @@ board.addEventListener("choose", ({ detail: { action } }) => {
   line.attempt(carryOn);
 });
 
-board.addEventListener("refuse", ({ detail: { name } }) => {
+board.addEventListener("refuse", ({ detail: { name, before } }) => {
   if (!game || !mine()) return;
   if (past.at !== null) say(_("You are looking back; go back to now to play."));
-  else line.attempt(() => explain(`${partial} ${name}`.trim()));
+  else line.attempt(() => explain(`${partial} ${meant(before, name)}`.trim()));
 });
+
+/** The action that was meant: spelled like one that begins with the same presses, but with this point in it. */
+function meant(before, name) {
+  const level = before.length;
+  const like = game.legal.find(({ clicks }) => before.every((word, n) => clicks[n] === word) && first(`[data-point="${clicks[level]}"]`, board));
+  return like ? like.text.replace(like.clicks[level], name) : name;
+}
 
 async function explain(text) {
   const answer = await ask(`/api/games/${id}/why-not?text=${encodeURIComponent(text)}`);
   if (!answer.ok) return;
   const why = await answer.json();
+  if (why.legal || !why.clause) return say(_("Nothing can go there now."));
   say(why.reason, why.clause);
   board.light(why.points);
 }
@@ -180,6 +212,7 @@ async function explain(text) {
 /** Says something, with a link to the rule that has to do with it. */
 function say(words, clause = "") {
   said.textContent = words;
+  said.classList.remove("calm");
   if (!clause) return;
   const link = document.createElement("a");
   link.href = `/rules/${name}#r${clause}`;
@@ -194,6 +227,7 @@ async function carryOn() {
 }
 
 async function play() {
+  lately = [];
   const answer = await ask(`/api/games/${id}/turns`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
@@ -207,7 +241,7 @@ async function play() {
 async function refused(answer) {
   partial = "";
   const { message, clause } = await answer.json();
-  say(message, clause ?? "");
+  say(message.replace("; hint: ", ": "), clause ?? "");
   await look();
 }
 
@@ -252,7 +286,7 @@ function kinds(told) {
   telling.title = some;
   const marks = board.apart(apart ? told.kinds : null);
   legend.hidden = !apart;
-  legend.replaceChildren(...marks.map(({ mark, kind, count }) => Object.assign(document.createElement("li"), { textContent: `${mark} ${kind}: ${count}` })));
+  legend.replaceChildren(...marks.filter(({ count }) => count).map(({ mark, kind, count }) => Object.assign(document.createElement("li"), { textContent: `${mark} ${kind}: ${count}` })));
 }
 
 // --- what happens ----------------------------------------------------------------------------------------------------
@@ -270,6 +304,7 @@ function hear(message) {
   const seated = message.type === "seats";
   if (!seated && (message.version === undefined || message.version === game?.version)) return;
   if (!seated) [partial, began, line.version] = ["", performance.now(), message.version];
+  if (!seated) say("");
   if (message.turn && game) find("heard").textContent = happened(message.turn);
   line.attempt(look);
   refresh();
@@ -278,7 +313,7 @@ function hear(message) {
 /** What has happened, for those who do not see the board. */
 function happened({ kind, seat, text }) {
   const name = game.seats[seat]?.seat;
-  if (kind === "turn") return _("{seat} played {turn}.", { seat: name, turn: text });
+  if (kind === "turn") return text === "pass" ? _("{seat} passed.", { seat: name }) : _("{seat} played {turn}.", { seat: name, turn: text });
   if (kind === "resign") return _("{seat} resigned.", { seat: name });
   if (kind === "flag") return _("{seat} ran out of time.", { seat: name });
   return kind === "undo" ? _("A turn was taken back.") : "";

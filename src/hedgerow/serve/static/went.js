@@ -62,6 +62,7 @@ export class Went {
   }
 
   #take(one, all) {
+    if (one.preparing) return void (find("progress").textContent = _("The machine gets ready for this game. Only the first time takes a while."));
     if (one.message) { find("progress").textContent = one.message; this.#turns = []; return this.changed(this.#root); }
     if (one.turning) {
       one.values.forEach((values, n) => { this.#chances[n].values = values; });
