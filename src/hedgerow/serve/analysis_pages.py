@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
@@ -62,9 +63,9 @@ class Study:
 
     def place(self, turn: int) -> str:
         """Where the page shows it after another turn."""
-        return f"/analysis?{urlencode(self.asked | {'turn': str(turn)})}"
+        return f"/analysis?{urlencode(self.asked)}&turn={turn}"
 
-    @property
+    @cached_property
     def asked(self) -> dict[str, str]:
         """What leads here, except the turn."""
         if self.game:
