@@ -48,6 +48,22 @@ def test_processes_that_compile_at_the_same_time_do_not_mix_up_their_kernels(tmp
     assert found.stdout.strip() == str([hg.make(name).fast.perft(3) for name in names])
 
 
+def test_damaged_files_are_compiled_again(tmp_path: Path) -> None:
+    count = "import hedgerow as hg; print(hg.make('root_and_thorn').fast.perft(2))"
+    right = run(count, HEDGEROW_CACHE=str(tmp_path))
+    for ending in ("nbc", "nbi"):
+        damaged = list(tmp_path.rglob(f"*.{ending}"))
+        assert damaged
+        for path in damaged:
+            path.write_bytes(b"noise" * 9)
+        assert run(count, HEDGEROW_CACHE=str(tmp_path)) == right
+    told = run(
+        f"{count}; from hedgerow.kernels import cache; print(cache.compiled_and_loaded()[0])",
+        HEDGEROW_CACHE=str(tmp_path),
+    )
+    assert told == f"{right}0\n", "and then they are whole again"
+
+
 def _first_pickle(path: Path) -> int:
     """Where the second pickle of a Numba index begins: the first is the version."""
     with path.open("rb") as file:

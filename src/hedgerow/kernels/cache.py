@@ -38,6 +38,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     _ENTRY_POINTS.append(entry)
     if ours and not config.DISABLE_JIT:
         _name_apart(entry)
+        _read_kindly(entry)
     return entry
 
 
@@ -61,6 +62,26 @@ def _name_apart(entry: Any) -> None:
     """
     files = entry._cache._cache_file
     files._data_name = lambda number: f"{entry.py_func.__name__}-{uuid4().hex}.nbc"
+
+
+def _read_kindly(entry: Any) -> None:
+    """A damaged file counts as missing: what was in it is compiled again and written anew."""
+    files = entry._cache._cache_file
+    load_index, load_data = files._load_index, files._load_data
+
+    def index() -> Any:
+        try:
+            return load_index()
+        except Exception:
+            return {}
+
+    def data(name: str) -> Any:
+        try:
+            return load_data(name)
+        except Exception as damaged:
+            raise OSError(f"cannot read {name}") from damaged  # which is how Numba is told that it is not there
+
+    files._load_index, files._load_data = index, data
 
 
 _ENTRY_POINTS: list[Any] = []

@@ -1,6 +1,6 @@
 """Processes that think for the machines, and one that compiles for them: nobody who plays waits for a compiler.
 
-One compiles, at the lowest priority, board after board, and those that somebody plays come first. Those that think load
+One compiles, board after board, and those that somebody plays come first. Those that think load
 what it left in the cache, and give way to those who serve people. Until they have, one that knows the plain rules alone
 answers; it loads in a moment, and compiles nothing.
 """
@@ -32,8 +32,8 @@ PLAIN_SECONDS = 0.25
 """How long the plain player thinks about a turn."""
 NICE = 10
 """How far those that think stand back."""
-LAST = 15
-"""How far the one that compiles does."""
+LAST = 5
+"""How far the one that compiles does: it is soon done, and people wait for what it does."""
 SILENT = 2.0
 """What takes no longer than so many seconds is not told of."""
 PATIENCE = 4.0

@@ -2,6 +2,7 @@
 // and drawn on it. It stops when the page is hidden or the position changes.
 
 import { shape, way } from "./shapes.js";
+import { lines } from "./stream.js";
 import { _ } from "./words.js";
 
 const SECONDS = 30;
@@ -10,19 +11,6 @@ const HATCHES = ["M-13 9L9 -13M-13 0L0 -13M-9 13L13 -9M0 13L13 0", "M-13 -9L9 13
 const LIKELY = 0.6;
 
 export const percent = (chance) => `${Math.round(100 * chance)} %`;
-
-/** The objects of a stream of lines, as they come. @param {Response} answer */
-export async function* lines(answer) {
-  const reader = /** @type {ReadableStream<Uint8Array>} */ (answer.body).pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) return;
-    const parts = (rest + value).split("\n");
-    rest = parts.pop() ?? "";
-    for (const part of parts) if (part) yield JSON.parse(part);
-  }
-}
 
 /** Asks for a stream, and hands over one object after the other until it ends or `signal` ends it. */
 export async function follow(path, body, signal, each) {

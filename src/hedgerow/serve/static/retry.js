@@ -1,5 +1,6 @@
 // After a game that was lost to the machine: the server looks for the turn that gave most away, and one may try again.
 
+import { lines } from "./stream.js";
 import { _ } from "./words.js";
 
 const place = document.getElementById("turning");
@@ -15,31 +16,17 @@ export async function consider(id) {
   words.append(progress);
   form.replaceWith(words);
   try {
-    await read(await fetch(`/api/games/${id}/turning-point`), (step) => {
+    const answer = await fetch(`/api/games/${id}/turning-point`);
+    if (!answer.ok) return void (words.textContent = (await answer.json()).message);
+    for await (const step of lines(answer)) {
       [progress.max, progress.value] = [step.of, step.looked];
       if (step.message) words.textContent = step.message;
       else if (step.done) tell(id, step.point, words);
-    });
+    }
   } catch { // the line broke; a form does it without one
     words.replaceWith(form);
     place.dataset.fresh = "";
   }
-}
-
-/** Reads one JSON object a line. */
-async function read(answer, each) {
-  if (!answer.ok) return each(await answer.json());
-  let left = "";
-  for await (const piece of pieces(answer.body.pipeThrough(new TextDecoderStream()))) {
-    const lines = (left + piece).split("\n");
-    left = lines.pop();
-    lines.forEach((line) => each(JSON.parse(line)));
-  }
-}
-
-async function* pieces(stream) {
-  const reader = stream.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
 }
 
 const percent = (chance) => Math.round(100 * chance);
@@ -60,7 +47,8 @@ function tell(id, point, words) {
 
 async function again(id, turn, words) {
   const asked = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ turn }) };
-  const made = await (await fetch(`/api/games/${id}/again`, asked)).json();
+  const answer = await fetch(`/api/games/${id}/again`, asked).catch(() => null);
+  const made = answer ? await answer.json() : { message: _("The server cannot be reached just now. Try again in a moment.") };
   if (made.id) location.assign(`/games/${made.id}`);
   else words.textContent = made.message;
 }
