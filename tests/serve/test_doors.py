@@ -11,6 +11,7 @@ import re
 import socket
 import time
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -319,7 +320,8 @@ def test_a_fast_socket_waits(port: int) -> None:
         begun = time.monotonic()
         for _ in range(1300):
             line.send('{"type": "ping"}')
-        answers = [json.loads(line.recv(10))["type"] for _ in range(1300)]
+        told = (json.loads(line.recv(10))["type"] for _ in range(1400))
+        answers = list(islice((kind for kind in told if kind != "watchers"), 1300))
     assert answers == ["pong"] * 1300 and time.monotonic() - begun > 1300 / 200 - 1000 / 200 - 0.1
 
 
@@ -354,7 +356,8 @@ async def test_who_asks_by_way_of_a_proxy(tmp_path: Path, public_url: str | None
         made = await proxy.post("/games", data={"rules": "hexbo", "opponent": "friend"}, headers={"Host": "10.9.9.9"})
         cookie = made.headers["set-cookie"]
         assert ("secure" in cookie.lower()) == bool(public_url)
-        page = await proxy.get(made.headers["location"], headers={"Host": "10.9.9.9", "X-Forwarded-Proto": "https"})
+        mine = {"Host": "10.9.9.9", "X-Forwarded-Proto": "https", "Cookie": cookie.split(";")[0]}
+        page = await proxy.get(made.headers["location"], headers=mine)
         assert f'href="{public_url or "http://10.9.9.9"}/games/' in page.text
         seen = app.state.server.addresses
         guest = {"X-Forwarded-For": "192.0.2.77", "Cookie": cookie.split(";")[0]}
