@@ -101,11 +101,18 @@ async def test_a_finished_game_is_thought_about(here: tuple[str, Server]) -> Non
         stream = f"{where}/stream"
         async with stranger.stream("GET", stream, params={"seconds": 1, "every": 0.25}) as lines:
             assert lines.headers["content-type"] == "application/x-ndjson"
-            found = [json.loads(line) async for line in lines.aiter_lines()]
+            found = [line async for line in found_in(lines)]
         counts = [line["iterations"] for line in found]
         assert counts == sorted(set(counts))
         assert found[-1]["proven"] is not None or (len(counts) == 4 and found[-1]["seconds"] == 1)
         assert server.analyst and not server.analyst.asked
+
+
+async def found_in(lines: httpx.Response) -> AsyncIterator[dict[str, Any]]:
+    """What a stream tells, once the machine is ready."""
+    async for line in lines.aiter_lines():
+        if (told := json.loads(line)) != {"preparing": True}:
+            yield told
 
 
 async def test_it_stops_when_nobody_reads(here: tuple[str, Server]) -> None:
@@ -116,7 +123,7 @@ async def test_it_stops_when_nobody_reads(here: tuple[str, Server]) -> None:
         analyst = server.analyst
         assert analyst is not None
         async with ann.stream("GET", f"/api/games/{game}/analysis/stream", params={"seconds": 60}) as lines:
-            assert json.loads(await anext(lines.aiter_lines()))["lines"]
+            assert (await anext(found_in(lines)))["lines"]
             assert len(analyst.asked) == 1
         await until(lambda: not analyst.asked)  # though most of the minute is left
         with pytest.raises(httpx.ReadTimeout):
@@ -132,10 +139,10 @@ async def test_who_asks_anew_is_not_told_more_of_the_old(here: tuple[str, Server
         await ann.post(f"/api/games/{game}/resign")
         where = f"/api/games/{game}/analysis"
         async with ann.stream("GET", f"{where}/stream", params={"seconds": 60}) as lines:
-            each = lines.aiter_lines()
+            each = found_in(lines)
             await anext(each)
             assert (await ann.get(where, params={"turn": 0, "seconds": 0.25})).json()["turn"] == 0
-            left = [json.loads(line) async for line in each]
+            left = [line async for line in each]
         assert len(left) < 20 and left[-1]["seconds"] < 10
 
 
@@ -173,7 +180,7 @@ async def lines_of(client: httpx.AsyncClient, place: str, status: int = 200, **b
     params = {"seconds": 0.5, "every": 0.25} if place == "stream" else None
     async with client.stream("POST", f"/api/positions/analysis/{place}", params=params, json=body) as lines:
         assert lines.status_code == status
-        return [json.loads(line) async for line in lines.aiter_lines()]
+        return [line async for line in found_in(lines)]
 
 
 async def test_any_position_is_thought_about(here: tuple[str, Server]) -> None:
@@ -239,11 +246,11 @@ async def test_who_waits_for_a_compiler_is_told_and_takes_nobodys_place(
     monkeypatch.setattr(analysts, "GETTING_READY", 0.5)
     async with httpx.AsyncClient(base_url=url, timeout=300) as ann:
         for place in ("stream", "graph"):
-            waiting = asyncio.create_task(lines_of(ann, place, rules=RULES, turns=""))
+            waiting = asyncio.create_task(ann.post(f"/api/positions/analysis/{place}", json={"rules": RULES}))
             await asyncio.sleep(0.1)
             assert not server.analyst.table.full
-            told = await waiting
-            assert told[0] == {"preparing": True} and "gets ready" in told[1]["message"], place
+            first, second = map(json.loads, (await waiting).text.splitlines())
+            assert first == {"preparing": True} and "gets ready" in second["message"], place
 
 
 # --- games against machines -------------------------------------------------------------------------------------------
