@@ -77,6 +77,19 @@ async def between(ann: httpx.AsyncClient, bo: httpx.AsyncClient, **fields: str) 
     return where
 
 
+async def test_a_wrong_address_is_a_page_for_people_and_json_for_programs(visit: Visit) -> None:
+    async with visit() as ann:
+        for where, status, words in (
+            ("/nowhere", 404, "There is no such page."),
+            ("/learn/hexbo?step=x", 422, "step:"),
+        ):
+            page, told = await ann.get(where, headers=PAGE), await ann.get(where)
+            assert page.status_code == told.status_code == status
+            assert "To the games" in page.text and words.lower() in page.text.lower()
+            assert told.json()["code"] in ("not_found", "bad_request") and "hint:" in told.json()["message"]
+        assert (await ann.get("/api/nowhere", headers=PAGE)).json()["code"] == "not_found"
+
+
 async def test_a_game_is_started_with_choices(visit: Visit) -> None:
     async with visit() as ann, visit() as bo:
         await named(ann, "Ann")

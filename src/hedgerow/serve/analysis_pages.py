@@ -12,7 +12,6 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
 from pydantic import BaseModel, Field
 
-from hedgerow.draw.themes import THEMES
 from hedgerow.game import HedgerowError
 from hedgerow.games import game as game_of
 from hedgerow.games import games as game_names
@@ -151,7 +150,6 @@ async def shown(server: Server, study: Study, found: AnalysisTold | None = None)
         found=found,
         thinks=server.analyst is not None,
         games=[game_of(name) for name in sorted(game_names(), key=order)],
-        themes=[name for name in THEMES if name != next(iter(THEMES))],
         **await asyncio.to_thread(laid_out, study, found),
     )
 

@@ -9,11 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
-import multiprocessing
-import os
 from collections.abc import AsyncGenerator, Callable
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
@@ -21,14 +17,12 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hedgerow.games import make
-from hedgerow.serve.engines import NICE, end_with_the_server
 from hedgerow.serve.refusals import Refused
+from hedgerow.serve.thinkers import NICE, Process
 from hedgerow.serve.turnstile import Turnstile
 
 if TYPE_CHECKING:
     from hedgerow.search.analysis import View
-
-log = logging.getLogger("hedgerow.analyst")
 
 Found = TypeVar("Found")
 
@@ -51,13 +45,6 @@ PATIENCE = 30.0
 # --- inside the process that studies ----------------------------------------------------------------------------------
 
 _studies: dict[str, View] = {}
-
-
-def start_studying(nice: int) -> None:
-    """Begins the life of the process: it gives way to those who serve people."""
-    with contextlib.suppress(OSError):
-        os.nice(nice)
-    end_with_the_server()
 
 
 def open_study(key: str, rules: str, position: str, lines: int) -> None:
@@ -138,7 +125,7 @@ class Analyst:
         self.ready: Callable[[str], bool] = lambda rules: True
         """Whether the kernels for some rules are compiled; asking makes them come next."""
         self._desk = Turnstile(1)
-        self._pool: ProcessPoolExecutor | None = None
+        self._process = Process(NICE)
 
     async def study(self, asked: Asked, seconds: float, every: float | None = None) -> AsyncGenerator[dict[str, Any]]:
         """What is found out every so many seconds, each better than the last; without `every`, the last alone.
@@ -206,30 +193,17 @@ class Analyst:
             return await self._done(work, *arguments)
 
     async def _done(self, work: Callable[..., Found], *arguments: Any) -> Found:
-        if self._pool is None:
-            context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=start_studying, initargs=(NICE,))
-        pool = self._pool
         try:
-            return await asyncio.get_running_loop().run_in_executor(pool, work, *arguments)
-        except (BrokenProcessPool, LookupError) as error:
-            if self._pool is pool and isinstance(error, BrokenProcessPool):
-                log.warning("the process that studies died; another takes over")
-                self._pool = None
+            return await self._process.do_once(work, *arguments)
+        except (BrokenProcessPool, LookupError):
             raise Refused("later", "the engine lost its thread; hint: ask again") from None
 
     def _close(self, key: str) -> None:
-        if self._pool is not None:
-            with contextlib.suppress(RuntimeError):  # the pool is broken, or shut down
-                self._pool.submit(close_study, key)
+        self._process.leave_word(close_study, key)
 
     async def stop(self) -> None:
         """Thinks no more."""
-        if self._pool is not None:
-            processes = list((self._pool._processes or {}).values())
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            for process in processes:
-                process.terminate()
+        self._process.stop()
 
 
 async def _in_time(stack: contextlib.AsyncExitStack, place: AbstractAsyncContextManager[None]) -> None:

@@ -15,14 +15,13 @@ from hedgerow.games import games as game_names
 from hedgerow.serve.lessons import lesson_of
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import queries
-from hedgerow.serve.thinkers import GENTLE, NICE, Thinkers, end_with_the_server
+from hedgerow.serve.thinkers import GENTLE, Thinkers
 from hedgerow.serve.turnstile import Turnstile
 
 if TYPE_CHECKING:
     from hedgerow.serve.games import Games
     from hedgerow.serve.live import LiveGame
 
-__all__ = ["NICE", "Engines", "end_with_the_server"]
 
 log = logging.getLogger("hedgerow.engines")
 

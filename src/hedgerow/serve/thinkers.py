@@ -1,8 +1,8 @@
 """Processes that think for the machines, and one that compiles for them: nobody who plays waits for a compiler.
 
-One compiles, board after board, and those that somebody plays come first. Those that think load
-what it left in the cache, and give way to those who serve people. Until they have, one that knows the plain rules alone
-answers; it loads in a moment, and compiles nothing.
+One compiles, board after board, and those that somebody plays come first. Those that think load what it left in the
+cache, and give way to those who serve people. Until they have, one that knows the plain rules alone answers; it loads
+in a moment, and compiles nothing.
 """
 
 from __future__ import annotations
@@ -109,19 +109,30 @@ class Process:
         self._pool: ProcessPoolExecutor | None = None
 
     async def do(self, work: Callable[..., Found], *arguments: Any) -> Found:
-        """What comes of it."""
+        """What comes of it, of another process where this one dies."""
+        while True:
+            with contextlib.suppress(BrokenProcessPool):  # what it had loaded is loaded again as it is needed
+                return await self.do_once(work, *arguments)
+
+    async def do_once(self, work: Callable[..., Found], *arguments: Any) -> Found:
+        """The same, for what only the process as it is can do; raises BrokenProcessPool where it dies."""
+        pool = self.started()
         self.doing += 1
         try:
-            while True:
-                pool = self.started()
-                try:
-                    return await asyncio.get_running_loop().run_in_executor(pool, work, *arguments)
-                except BrokenProcessPool:
-                    if self._pool is pool:
-                        log.warning("a process that thinks died; another takes over")
-                        self._pool = None  # what it had loaded is loaded again as it is needed
+            return await asyncio.get_running_loop().run_in_executor(pool, work, *arguments)
+        except BrokenProcessPool:
+            if self._pool is pool:
+                log.warning("a process that thinks died; another takes over")
+                self._pool = None
+            raise
         finally:
             self.doing -= 1
+
+    def leave_word(self, work: Callable[..., object], *arguments: Any) -> None:
+        """Something to do that nobody waits for; nothing where there is no process to do it."""
+        if self._pool is not None:
+            with contextlib.suppress(RuntimeError):  # it has died, or is being stopped
+                self._pool.submit(work, *arguments)
 
     def started(self) -> ProcessPoolExecutor:
         """The process, which is started where it is not there."""

@@ -16,9 +16,9 @@ from multiprocessing.connection import wait
 from typing import TYPE_CHECKING
 
 from hedgerow.game import HedgerowError
-from hedgerow.serve.engines import end_with_the_server
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import open_store
+from hedgerow.serve.thinkers import end_with_the_server
 
 if TYPE_CHECKING:
     from multiprocessing.context import SpawnProcess
