@@ -108,7 +108,7 @@ def test_roots_and_runners_are_told_apart(name: str) -> None:
         if not rules.mid_turn(position):
             assert roots <= set(kinds["Root"]), "a Root is never removed"
             roots = set(kinds["Root"])
-        danger += len(kinds["weak Runner" if "root_bound" in name else "dead"])
+        danger += len(kinds["weak Runner" if "root_bound" in name else "dead group"])
     assert roots and (danger or "root_bound" not in name)
 
 

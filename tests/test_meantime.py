@@ -19,7 +19,7 @@ def test_its_games_end(name: str) -> None:
     while match.outcome is None:
         match.play(meantime.play(match, 0.002, chance))
         assert len(match.turns) < 400
-    assert match.outcome.places
+    assert match.outcome.winners or set(match.outcome.places) == {1}, "somebody wins, or all share the first place"
 
 
 def test_it_passes_only_when_nothing_raises_its_score() -> None:

@@ -18,6 +18,8 @@ HOW = "no Chromium here: install it (apt install chromium), or set HEDGEROW_CHRO
 PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 CALM = 60_000
 """How many milliseconds anything may take on a busy machine before it counts as never."""
+COMPILING = 300
+"""How many seconds all compilers of a server may take together; nothing that a person sees waits for them."""
 
 Visit = Callable[..., Page]
 
@@ -27,6 +29,15 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where a server of its own is."""
     with server_process(str(tmp_path_factory.mktemp("page")), "--engines", "1", "--no-limits") as (_, port):
         yield f"http://127.0.0.1:{port}"
+
+
+def await_machine(page: Page, rules: str) -> None:
+    """Until the machine's kernels for some rules are compiled, however slow the machine below is."""
+    for _ in range(COMPILING):
+        if rules in page.request.get("/api/engine").json()["ready"]:
+            return
+        page.wait_for_timeout(1000)
+    pytest.fail(f"no kernels for {rules} after {COMPILING} s")
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +75,7 @@ def visit(browser: Browser, here: str) -> Iterator[Visit]:
     yield visitor
     for context in browser.contexts:
         context.close()
-    assert not errors
+    assert not errors, errors
 
 
 def start(page: Page, rules: str, **more: Any) -> str:

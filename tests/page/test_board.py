@@ -153,7 +153,7 @@ def test_a_refused_point_says_what_was_pressed_before_it(visit: Visit) -> None:
 def test_kinds_are_told_apart_by_shape_and_by_name(visit: Visit) -> None:
     page = lay(visit(), "rootbound(side=5)", BOUND)
     legend = page.evaluate("board.apart(state.kinds)")
-    assert [(one["mark"], one["kind"]) for one in legend] == [("■", "Root"), ("○", "Runner"), ("▲", "dead")]
+    assert [(one["mark"], one["kind"]) for one in legend] == [("■", "Root"), ("○", "Runner"), ("▲", "dead group")]
     assert sum(one["count"] for one in legend) == page.locator("root-board .piece").count()
     for order, one in enumerate(legend):
         expect(page.locator(f"root-board .apart .form-{order}")).to_have_count(one["count"])

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def player(text: str) -> Player:
-    """The player of that name: `random`, `greedy`, `level(1)` to `level(8)`, `uct(seconds=1)`, `uct(iterations=100)`.
+    """The player of that name: `random`, `greedy`, `level(1)` and up, `uct(seconds=1)`, `uct(iterations=100)`.
 
     Its `choose(match)` gives the text of the rest of the current turn, ready for `match.play`.
 

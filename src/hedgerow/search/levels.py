@@ -39,6 +39,7 @@ LADDERS = {
         "uct(iterations=490)",
         "uct(iterations=1400)",
         "uct(iterations=3200)",
+        "uct(iterations=7500)",
     ),
     "root_bound": (
         "uct(iterations=150,sight=0.15)",
@@ -52,6 +53,7 @@ LADDERS = {
         "uct(iterations=3400)",
         "uct(iterations=9000)",
         "uct(iterations=25000)",
+        "uct(iterations=70000)",
     ),
     "rootbound": (
         "uct(iterations=150,sight=0.15)",
@@ -64,6 +66,7 @@ LADDERS = {
         "uct(iterations=1400)",
         "uct(iterations=2600)",
         "uct(iterations=7000)",
+        "uct(iterations=19000)",
     ),
     "root_and_thorn": (
         "uct(iterations=150,sight=0.1)",
@@ -82,6 +85,7 @@ LADDERS = {
         "alphabeta(plays=61000)",
         "alphabeta(plays=240000)",
         "alphabeta(plays=1500000)",
+        "alphabeta(plays=9000000)",
     ),
 }
 """The players that stand on the levels from 1, by game (docs/levels.md)."""

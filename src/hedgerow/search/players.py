@@ -312,7 +312,7 @@ OPTIONS: dict[str, dict[str, Callable[[str], Any]]] = {
 def player(text: str) -> Player:
     """The player of that name.
 
-    `random(seed)`, `greedy(playouts, seed)`, `level(1)` to `level(8)`, and `uct(iterations, seconds, seed, threads,
+    `random(seed)`, `greedy(playouts, seed)`, `level(1)` and up, and `uct(iterations, seconds, seed, threads,
     memory)`: iterations an action, seconds a turn, memory in MB. `plain` is `uct` without what was learned about each
     game, `alphabeta(seconds, plays)` another way to think, and `best(seconds, threads)` whichever plays a game best.
 

@@ -14,7 +14,7 @@ OPENING = {1: (0, 0), 2: (1, 0)}  # RULES 3.1: pieces on the board when a turn b
 class Rootbound(BoundView[BoundPosition], RootboundPlain):
     """The rules of Rootbound, and their looks."""
 
-    danger = "dead"
+    danger = "dead group"
     why_over = "Nobody can place a piece."
     counted = "claimed points"
 

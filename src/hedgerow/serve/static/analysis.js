@@ -6,7 +6,7 @@ import { Engine, bar, clean, follow, paint, rows, told as chances, verdict } fro
 import { keep } from "./keep.js";
 import { Turn, drawn } from "./tree.js";
 import { Went } from "./went.js";
-import { _ } from "./words.js";
+import { _, kindly } from "./words.js";
 
 const find = (id) => /** @type {any} */ (document.getElementById(id));
 const place = find("study"), board = find("board"), buttons = find("buttons"), said = find("said");
@@ -36,7 +36,7 @@ async function ask(path, body) {
   try {
     const answer = await fetch(`/api/positions${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
     if (answer.ok) return await answer.json();
-    say((await answer.json()).message);
+    say(kindly((await answer.json()).message));
   } catch { say(_("The server cannot be reached just now. Try again in a moment.")); }
   return null;
 }
@@ -86,7 +86,6 @@ function show(told) {
   if (!wrong && !find("position").matches(":focus")) find("position").value = told.position;
   wrong = "";
   keep.here(study, root, at);
-  went.mark(at);
   think();
 }
 
@@ -100,7 +99,7 @@ function list() {
   mark();
 }
 
-/** Marks the turn that is shown, and what leads there. */
+/** Marks the turn that is shown, and what leads there, before the server has told of it: keys go on from here at once. */
 function mark() {
   const path = new Set(at.path), held = find("turns").contains(document.activeElement);
   for (const [turn, button] of listed) {
@@ -114,6 +113,7 @@ function mark() {
   for (const [id, off] of [["first", !at.parent], ["back", !at.parent], ["on", !at.children.length], ["last", !at.children.length]]) find(id).setAttribute("aria-disabled", String(off));
   find("delete").disabled = !at.parent;
   find("promote").disabled = at.main;
+  went.mark(at);
 }
 
 const steps = {
@@ -193,7 +193,7 @@ const thinks = find("think"), panel = find("thoughts");
 const engine = new Engine((newer, ended) => {
   if (newer.preparing) return ready();
   if (newer.waiting) return note(_("Others are before you: {n}.", { n: newer.waiting }));
-  if (!newer.lines) return note(newer.message ?? "");
+  if (!newer.lines) return note(kindly(newer.message ?? ""));
   const first = !found;
   found = newer;
   tell(first || ended || found.proven !== null);

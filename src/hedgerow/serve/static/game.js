@@ -6,7 +6,7 @@ import { ask, Line } from "./line.js";
 import { Past } from "./past.js";
 import { consider } from "./retry.js";
 import { play as sound } from "./sound.js";
-import { _, _n } from "./words.js";
+import { _, _n, kindly } from "./words.js";
 
 /** @param {string} id @returns {any} */
 const find = (id) => document.getElementById(id);
@@ -137,6 +137,7 @@ function renew(text, pressed = null) {
     const held = part.contains(document.activeElement) ? document.activeElement : null;
     if (!newer || newer.innerHTML === part.innerHTML || (part !== pressed && held?.matches("input, textarea, select"))) continue;
     const open = [...part.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent);
+    part.className = newer.className;
     part.replaceChildren(...newer.childNodes);
     for (const summary of part.querySelectorAll("details > summary")) summary.parentElement.toggleAttribute("open", open.includes(summary.textContent));
     if (held) hold(part, held.textContent);
@@ -241,7 +242,7 @@ async function play() {
 async function refused(answer) {
   partial = "";
   const { message, clause } = await answer.json();
-  say(message.replace("; hint: ", ": "), clause ?? "");
+  say(kindly(message), clause ?? "");
   await look();
 }
 

@@ -3,7 +3,7 @@
 // A link is `/analysis/hexbo(side=5)#turns=A1,E1(B2),C3&at=2`: the rules, the tree (see tree.js), where one is in it, and
 // `position` where it does not begin at the start.
 
-import { _ } from "./words.js";
+import { _, kindly } from "./words.js";
 
 const find = (id) => /** @type {any} */ (document.getElementById(id));
 
@@ -52,7 +52,7 @@ export const keep = {
     const fetched = async (path, how) => {
       const answer = await fetch(`/api/positions/${path}`, how).catch(() => null);
       if (answer?.ok) return answer.text();
-      say(answer ? (await answer.json()).message : _("The server cannot be reached just now. Try again in a moment."));
+      say(answer ? kindly((await answer.json()).message) : _("The server cannot be reached just now. Try again in a moment."));
       return null;
     };
     const picture = (size) => fetched(`picture?${new URLSearchParams({ rules: study().rules, .../** @type {{}} */ (before(at())), theme: find("theme").value, size: String(size) })}`);

@@ -1,7 +1,7 @@
 // After a game that was lost to the machine: the server looks for the turn that gave most away, and one may try again.
 
 import { lines } from "./stream.js";
-import { _ } from "./words.js";
+import { _, kindly } from "./words.js";
 
 const place = document.getElementById("turning");
 
@@ -17,10 +17,10 @@ export async function consider(id) {
   form.replaceWith(words);
   try {
     const answer = await fetch(`/api/games/${id}/turning-point`);
-    if (!answer.ok) return void (words.textContent = (await answer.json()).message);
+    if (!answer.ok) return void (words.textContent = kindly((await answer.json()).message));
     for await (const step of lines(answer)) {
       [progress.max, progress.value] = [step.of, step.looked];
-      if (step.message) words.textContent = step.message;
+      if (step.message) words.textContent = kindly(step.message);
       else if (step.done) tell(id, step.point, words);
     }
   } catch { // the line broke; a form does it without one
@@ -50,5 +50,5 @@ async function again(id, turn, words) {
   const answer = await fetch(`/api/games/${id}/again`, asked).catch(() => null);
   const made = answer ? await answer.json() : { message: _("The server cannot be reached just now. Try again in a moment.") };
   if (made.id) location.assign(`/games/${made.id}`);
-  else words.textContent = made.message;
+  else words.textContent = kindly(made.message);
 }

@@ -1,7 +1,7 @@
 // The win graph on the page: asked for by a button, drawn while it comes, and a way to every turn it shows.
 
 import { drawn, fell, legend, progress, spoken, table } from "./graph.js";
-import { _ } from "./words.js";
+import { _, kindly } from "./words.js";
 
 const find = (id) => /** @type {any} */ (document.getElementById(id));
 
@@ -63,7 +63,7 @@ export class Went {
 
   #take(one, all) {
     if (one.preparing) return void (find("progress").textContent = _("The machine gets ready for this game. Only the first time takes a while."));
-    if (one.message) { find("progress").textContent = one.message; this.#turns = []; return this.changed(this.#root); }
+    if (one.message) { find("progress").textContent = kindly(one.message); this.#turns = []; return this.changed(this.#root); }
     if (one.turning) {
       one.values.forEach((values, n) => { this.#chances[n].values = values; });
       this.#turning = one.turning;

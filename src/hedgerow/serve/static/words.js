@@ -16,6 +16,9 @@ const form = (n) => Number(other[""][n < 200 ? n : 100 + (n % 100)]);
 /** @param {string} text @param {Record<string, unknown>} [values] */
 export const _ = (text, values = {}) => filled(/** @type {string} */ (other[text] ?? text), values);
 
+/** What the server refuses, as a sentence. @param {string} message */
+export const kindly = (message) => message.replace("; hint: ", ": ");
+
 /** @param {string} one @param {string} many @param {number} n @param {Record<string, unknown>} [values] */
 export const _n = (one, many, n, values = {}) => {
   const forms = other[one];
