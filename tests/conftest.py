@@ -1,13 +1,24 @@
-"""Tests of one variant stay in one worker, so that its kernels are compiled once."""
+"""Who compiles when: tests of one variant stay in one worker, and what needs a server or a browser comes after them.
+
+So every kernel is compiled once, by whoever tests it, and no page waits for a compiler that has the machine to itself.
+"""
 
 from __future__ import annotations
 
 import pytest
 
+LATER = {"serve": 1, "page": 2}
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=room)
     for item in items:
         parameters = getattr(item, "callspec", None)
         name = parameters.params.get("name") if parameters else None
-        if isinstance(name, str):
+        if isinstance(name, str) and not room(item):
             item.add_marker(pytest.mark.xdist_group(name))
+
+
+def room(item: pytest.Item) -> int:
+    """In which order tests come; pytest-xdist begins with the largest groups and leaves single tests as they are."""
+    return LATER.get(item.path.parent.name, 0)
