@@ -19,8 +19,8 @@ from hedgerow.terminal.analyse import analyse as command
 OPENINGS = {
     "hexbo(side=5,players=3)": "",
     "tanbo(size=9)": "",
-    "root_bound(side=4)": "a1 c3 g2 d4 e5",
-    "rootbound(side=4)": "d4",
+    "root_bound(side=5)": "a1 c3 g2 d4 e5",
+    "rootbound(side=5)": "d4",
     "root_down": "",
     "root_and_thorn": "Me3 Me8 Ue4",
 }
@@ -50,7 +50,7 @@ def test_lines_are_whole_turns_that_can_be_played(name: str) -> None:
 
 
 def test_an_unordered_pair_appears_once() -> None:
-    found = analyse(begun("root_bound(side=4)"), iterations=20_000, lines=30)
+    found = analyse(begun("root_bound(side=5)"), iterations=20_000, lines=30)
     turns = [frozenset(line.turn.split()) for line in found.lines]
     assert len(set(turns)) == len(turns) > 10 and max(map(len, turns)) == 2
 
@@ -71,15 +71,15 @@ def test_who_will_own_what() -> None:
     assert totals == pytest.approx(found.scores, abs=0.01)
 
 
-@pytest.mark.parametrize("name", ["root_bound(side=4)", "rootbound(side=4)"])
+@pytest.mark.parametrize("name", ["root_bound(side=5)", "rootbound(side=5)"])
 def test_pieces_and_claimed_points_are_owned(name: str) -> None:
     """What is claimed stays so: each side has closed off a corner."""
-    match = hg.Match(name, position="2O1/3OO/6/7/6/##3/1#2 0")
+    match = hg.Match(name, position="3O1/4OO/7/8/9/8/7/##4/1#3 0")
     found = analyse(match, iterations=500)
     assert found.owners and found.scores and set(found.owners) == set(match.rules.board.names)
     for point in ("a1", "a2", "b1", "b2"):
         assert found.owners[point] == (1.0, 0.0)
-    assert found.owners["g4"] == (0.0, 1.0)
+    assert found.owners["i5"] == (0.0, 1.0)
     totals = [sum(shares[seat] for shares in found.owners.values()) for seat in (0, 1)]
     if name.startswith("root_bound"):
         assert totals == pytest.approx(found.scores, abs=0.01)

@@ -128,7 +128,7 @@ def told_result(match: hg.Match) -> str:
     return f"{' '.join(words)} reason={outcome.reason}"
 
 
-@pytest.mark.parametrize("name", ["root_down", "root_bound(side=4)", "hexbo(side=5,players=3)"])
+@pytest.mark.parametrize("name", ["root_down", "root_bound(side=5)", "hexbo(side=5,players=3)"])
 def test_a_whole_game_against_a_random_player(controller: Controller, name: str) -> None:
     assert controller.tell(f"hedgerow-game {name}") == name
     match, ours = hg.Match(name), player("random(seed=1)")
@@ -167,7 +167,7 @@ def test_a_game_in_which_it_plays_both_sides(controller: Controller) -> None:
 
 @pytest.fixture
 def bound(controller: Controller) -> Controller:
-    controller.tell("hedgerow-game root_bound(side=4)")
+    controller.tell("hedgerow-game root_bound(side=5)")
     return controller
 
 
@@ -208,7 +208,7 @@ def test_seats_are_numbers_or_colours(bound: Controller) -> None:
 def test_a_mistake_is_answered_and_changes_nothing(bound: Controller, command: str, answer: str | None) -> None:
     if answer is None:
         with pytest.raises(hg.HedgerowError) as refused:
-            hg.Match("root_bound(side=4)").play(command.split()[2])
+            hg.Match("root_bound(side=5)").play(command.split()[2])
         answer = str(refused.value)
     before = bound.tell("showboard")
     assert bound.ask(f"31 {command}") == f"?31 {answer}"
@@ -219,14 +219,14 @@ def test_an_unfinished_or_illegal_second_half_plays_nothing(bound: Controller) -
     bound.tell("play 0 d4")
     assert bound.ask("play 1 a1").startswith("? unfinished turn 'a1'; hint: ")
     assert bound.ask("play 1 a1,d4").startswith("? illegal move 'd4': ")
-    match = hg.Match("root_bound(side=4)")
+    match = hg.Match("root_bound(side=5)")
     match.play("d4")
     assert bound.tell("hedgerow-legal").split() == match.legal()
 
 
 def test_an_unknown_game_leaves_the_old_one(bound: Controller) -> None:
     assert bound.ask("hedgerow-game chess").startswith("? no game 'chess'; hint: ")
-    assert bound.tell("hedgerow-game") == "root_bound(side=4)"
+    assert bound.tell("hedgerow-game") == "root_bound(side=5)"
     assert bound.tell("hedgerow-game hexbo:side=5,players=3") == "hexbo(side=5,players=3)"
 
 
@@ -252,7 +252,7 @@ def test_clear_board_begins_again(bound: Controller) -> None:
 
 
 def test_showboard_draws_the_board(bound: Controller) -> None:
-    match = hg.Match("root_bound(side=4)")
+    match = hg.Match("root_bound(side=5)")
     shown = bound.tell("showboard").split("\n")
     assert shown[0] == "" and shown[1:-1] == [line.rstrip() for line in str(match).split("\n") if line.strip()]
     assert shown[-1] == match.prompt

@@ -10,7 +10,7 @@ import hedgerow as hg
 from hedgerow.games import games
 from hedgerow.search import meantime
 
-SMALL = {"hexbo": "hexbo(side=5)", "tanbo": "tanbo(size=9)", "root_bound": "root_bound(side=4)"}
+SMALL = {"hexbo": "hexbo(side=5)", "tanbo": "tanbo(size=9)", "root_bound": "root_bound(side=5)"}
 
 
 @pytest.mark.parametrize("name", games())

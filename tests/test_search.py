@@ -14,7 +14,7 @@ from hedgerow.search.knobs import Knobs
 from hedgerow.search.players import player
 from hedgerow.search.uct import Search
 
-SMALL = ("hexbo(side=5)", "tanbo(size=9)", "root_bound(side=4)", "rootbound(side=4)", "root_down", "root_and_thorn")
+SMALL = ("hexbo(side=5)", "tanbo(size=9)", "root_bound(side=5)", "rootbound(side=5)", "root_down", "root_and_thorn")
 
 
 def told(search: Search) -> list[tuple[int, int]]:
@@ -44,7 +44,7 @@ def test_values_are_chances(name: str) -> None:
         assert choice.visits == 0 or sum(choice.values) == pytest.approx(1, abs=0.001)
 
 
-@pytest.mark.parametrize("name", ["root_bound(side=4)", "rootbound(side=4)"])
+@pytest.mark.parametrize("name", ["root_bound(side=5)", "rootbound(side=5)"])
 def test_the_two_orders_of_a_pair_share_a_node(name: str) -> None:
     rules = hg.make(name)
     position = rules.start()
@@ -157,7 +157,7 @@ def test_players_play_whole_games(name: str) -> None:
 
 
 def test_a_player_goes_on_in_the_middle_of_a_turn() -> None:
-    match = hg.Match("root_bound(side=4)")
+    match = hg.Match("root_bound(side=5)")
     match.play("a1 g2 c3 d4")
     assert player("uct(iterations=50)").choose(match) in match.legal()
 
@@ -188,7 +188,7 @@ def test_it_passes_when_nothing_raises_its_score() -> None:
 
 @pytest.mark.parametrize("knobs", [Knobs(rave=300), Knobs(duel=3), Knobs(trust=1.0, unvisited=0.5)])
 def test_every_knob_gives_chances_and_the_same_tree_again(knobs: Knobs) -> None:
-    rules = hg.make("root_bound(side=4)")
+    rules = hg.make("root_bound(side=5)")
     first, second = (Search(rules, rules.start(), knobs, seed=3) for _ in range(2))
     for search in (first, second):
         search.run(iterations=3000)
@@ -234,7 +234,7 @@ def test_a_player_that_overlooks_moves_loses_to_one_that_does_not() -> None:
     seats = [player("uct(iterations=150,seed=1)"), player("uct(iterations=150,sight=0.05,seed=1)")]
     won = 0
     for game in range(6):
-        match = hg.Match("root_bound(side=4)")
+        match = hg.Match("root_bound(side=5)")
         while not match.outcome:
             match.play(seats[(match.to_move + game) % 2].choose(match))
         won += match.outcome.winners == (game % 2,)

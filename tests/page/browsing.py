@@ -12,9 +12,10 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from hedgerow.serve.bench import server_process
 
-CHROMIUM = os.environ.get("HEDGEROW_CHROMIUM") or shutil.which("chromium")
+CHROMIUM = os.environ.get("HEDGEROW_CHROMIUM") or shutil.which("chromium-headless-shell") or shutil.which("chromium")
+"""The shell is the same browser without its own windows and buttons, which cost as much as the pages do."""
 REQUIRED = os.environ.get("HEDGEROW_REQUIRE_SERVICES") == "1"
-HOW = "no Chromium here: install it (apt install chromium), or set HEDGEROW_CHROMIUM to where it is"
+HOW = "no Chromium here: apt install chromium-headless-shell (or chromium), or set HEDGEROW_CHROMIUM to where it is"
 PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 CALM = 60_000
 """How many milliseconds anything may take on a busy machine before it counts as never."""
