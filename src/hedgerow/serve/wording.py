@@ -120,6 +120,15 @@ def ending(reason: str) -> str:
     return words.get(reason, reason)
 
 
+def kindly(message: str) -> str:
+    """What is refused, as a sentence, as in words.js.
+
+    >>> kindly("no game 'chess'; hint: there are hexbo and tanbo")
+    "no game 'chess': there are hexbo and tanbo"
+    """
+    return message.replace("; hint: ", ": ")
+
+
 FILTERS = {
     "day": day,
     "span": span,
@@ -129,5 +138,6 @@ FILTERS = {
     "called": called,
     "level_of": level_of,
     "ending": ending,
+    "kindly": kindly,
 }
 """By the names that templates use."""
