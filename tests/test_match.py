@@ -137,3 +137,29 @@ def test_scenes_mark_the_last_turn() -> None:
     assert match.scene(("a1",)).highlights == (match.rules.board.point["a1"],)
     assert match._repr_svg_() == match.svg()
     assert str(match)
+
+
+def test_exactly_one_turn() -> None:
+    match = hg.Match("root_bound(side=4)")
+    match.play_turn("a1")
+    match.play("c3")
+    assert match.mid_turn
+    match.play_turn("g2")
+    assert match.turns == ("a1", "c3 g2") and not match.mid_turn
+    for text, code in (("d4 e1 f1", "several_turns"), ("d4", "unfinished"), ("a1", "occupied")):
+        with pytest.raises(hg.IllegalMove) as refused:
+            match.play_turn(text)
+        assert refused.value.reason.code == code and match.turns == ("a1", "c3 g2")
+    for text in ("", "hello", None):
+        with pytest.raises(hg.UnreadableMove):
+            match.play_turn(text)  # type: ignore[arg-type]
+
+
+def test_a_match_after_some_of_its_turns() -> None:
+    match = hg.Match("root_bound(side=4)")
+    match.play("a1 c3 g2 d4")
+    assert [match.after(turns).turns for turns in range(4)] == [(), ("a1",), ("a1", "c3 g2"), ("a1", "c3 g2", "d4")]
+    assert match.after(2).tags == match.tags and match.turns[-1] == "d4"
+    for turns in (-1, 4, True, "1"):
+        with pytest.raises(hg.HedgerowError, match="no turn"):
+            match.after(turns)  # type: ignore[arg-type]

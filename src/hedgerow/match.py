@@ -173,6 +173,15 @@ class Match:
         """
         return self._steps[-1].word if self._steps else ""
 
+    @property
+    def mid_turn(self) -> bool:
+        """The player to move has begun a turn that has not ended.
+
+        >>> m = Match("root_bound(side=4)"); m.play("a1 c3"); m.mid_turn
+        True
+        """
+        return self.outcome is None and self.rules.mid_turn(self.plain)
+
     def scene(self, highlights: tuple[str, ...] = ()) -> draw.Scene:
         """The picture of the position, with the last turn marked.
 
@@ -225,6 +234,27 @@ class Match:
         ended = rules.outcome(after)
         self._steps.append(Step(after, rules.spell(position, action), action, ended=ended))
 
+    def play_turn(self, text: str) -> None:
+        """Plays exactly one turn, or the rest of one: raises as `play` does, and where the turn does not end there.
+
+        >>> m = Match("root_bound(side=4)"); m.play_turn("a1"); m.play_turn("c3 g2"); m.turns
+        ('a1', 'c3 g2')
+        """
+        before = len(self._steps)
+        try:
+            for word in (text.split() if isinstance(text, str) else None) or [text]:
+                if len(self._steps) > before and not self.mid_turn:
+                    raise self._no_turn(text, "several_turns", f"more than one turn, it ended before {word!r:.42}")
+                self.play(word)
+            if self.mid_turn:
+                raise self._no_turn(text, "unfinished", f"unfinished turn; hint: {self.prompt}")
+        except HedgerowError:
+            del self._steps[before:]
+            raise
+
+    def _no_turn(self, text: str, code: str, why: str) -> IllegalMove:
+        return IllegalMove(text[:80], Reason(code, why), self.rules.game.title)
+
     def resign(self, seat: int) -> None:
         """A seat gives up; the last seat still in wins at once.
 
@@ -256,7 +286,8 @@ class Match:
         rules, position, word = self.rules, self.plain, f"{event} {seat}"
         self._refuse_if_over(word)
         if type(seat) is not int or seat not in range(rules.players) or rules.placed(position)[seat]:
-            reason = Reason("not_in", f"There is no seat {seat} still in the game.", (), rules.end_clause)
+            clause = rules.end_clauses.get("elimination", "")
+            reason = Reason("not_in", f"There is no seat {seat} still in the game.", (), clause)
             raise IllegalMove(word, reason, rules.game.title)
         if rules.players > 2:
             position = rules.retire(position, seat)
@@ -268,9 +299,8 @@ class Match:
         self._steps.append(Step(position, word, event=event, seat=seat, outcome=outcome, ended=ended))
 
     def _refuse_if_over(self, word: str) -> None:
-        if self.outcome:
-            reason = Reason("game_over", "The game is over.", (), self.rules.end_clause)
-            raise IllegalMove(word, reason, self.rules.game.title)
+        if outcome := self.outcome:
+            raise IllegalMove(word, self.rules.game_over(outcome.reason), self.rules.game.title)
 
     def undo(self) -> None:
         """Takes back one action (or a resignation); nothing happens at the start.
@@ -287,8 +317,7 @@ class Match:
         >>> m = Match("root_bound(side=4)"); m.play("a1 c3 g2"); m.undo_turn(); m.turns
         ('a1',)
         """
-        last = self._last_turn()
-        del self._steps[len(self._steps) - len(last) :]
+        del self._steps[len(self._steps) - len(self._last_turn()) :]
 
     def copy(self) -> Match:
         """Another match in the same position with the same past.
@@ -299,6 +328,21 @@ class Match:
         other = Match(self.rules)
         other._begin, other._steps, other.tags = self._begin, self._steps.copy(), dict(self.tags)
         return other
+
+    def after(self, turns: int) -> Match:
+        """The same match after so many of its turns, with whoever left before the next one.
+
+        >>> m = Match("hexbo(side=5,players=3)"); m.play("A1"); m.resign(1); m.play("E1")
+        >>> then = m.after(1); then.turns, then.to_move
+        (('A1',), 2)
+        """
+        groups, then = self._groups(), self.copy()
+        played = [number for number, group in enumerate(groups) if not group[0].event]
+        if type(turns) is not int or not 0 <= turns <= len(played):
+            raise HedgerowError(f"no turn {turns!r:.20} in this game; hint: it has {len(played)}, and 0 is its start")
+        kept = groups[: played[turns]] if turns < len(played) else groups
+        del then._steps[sum(map(len, kept)) :]
+        return then
 
     def _groups(self) -> list[list[Step]]:
         """The steps by turn; an event stands alone."""

@@ -11,6 +11,7 @@ from serving import Visit
 
 from hedgerow.games import games, make
 from hedgerow.match import Match
+from hedgerow.search.analysis import analyse
 from hedgerow.serve.lessons import ANY, Figure, Lesson, Step, lesson_of, rules_of
 from hedgerow.serve.rule_pages import block, blocks_of, clauses_of
 from hedgerow.serve.showing import removed
@@ -40,6 +41,25 @@ def turns_of(match: Match, step: Step) -> Iterator[str]:
         after = match.copy()
         after.play(word)
         yield f"{word} {after.legal()[0]}" if match.rules.mid_turn(after.plain) else word
+
+
+def chance(match: Match, seat: int) -> float:
+    """A seat's chance to win, as the engine sees it; 1 and 0 where it is over."""
+    if match.outcome:
+        return float(seat in match.outcome.winners)
+    return analyse(match, iterations=20_000).lines[0].values[seat]
+
+
+PRAISED = [name for name, step in STEPS.items() if step.wanted and step.wanted != (ANY,)]
+
+
+@pytest.mark.parametrize("name", PRAISED)
+def test_no_step_praises_a_losing_turn(name: str) -> None:
+    """What a step asks for is a fair turn, or about as good as any that there is."""
+    match = STEPS[name].scene.match()
+    before = chance(match, match.to_move)
+    for turn in STEPS[name].wanted:
+        assert chance(ended(match, turn), match.to_move) > min(0.3, before - 0.15), turn
 
 
 def claims_removed(match: Match, after: Match, claim: str) -> bool:

@@ -56,8 +56,8 @@ class Rules(ABC, Generic[P]):
     players: int = 2
     seats: tuple[str, ...] = ("Black", "White")
     """What the players are called, in seat order."""
-    end_clause: ClassVar[str]
-    """Where RULES.md says when the game is over."""
+    end_clauses: ClassVar[dict[str, str]]
+    """Where RULES.md says that the game is over, by the reason of its Outcome."""
 
     def __init__(self, game: Game, options: dict[str, Value]) -> None:
         self.game = game
@@ -189,9 +189,14 @@ class Rules(ABC, Generic[P]):
     def judge(self, position: P, text: str, over: bool = False) -> int | Reason:
         """The action that `text` spells if it may be played now, else the Reason why not; raises UnreadableMove."""
         action = self.read(position, text)
-        if over or self.outcome(position):
-            return Reason("game_over", "The game is over.", (), self.end_clause)
+        outcome = self.outcome(position)
+        if over or outcome:
+            return self.game_over(outcome.reason if outcome else "")
         return action if isinstance(action, Reason) else self.forbids(position, action) or action
+
+    def game_over(self, reason: str) -> Reason:
+        """Why nothing may be played in a game that ended for this reason of an Outcome."""
+        return Reason("game_over", "The game is over.", (), self.end_clauses.get(reason, ""))
 
     def write(self, position: P) -> str:
         """The position as text: the rows from the top, the seat to move, then `key=value` words."""
@@ -234,7 +239,20 @@ class Rules(ABC, Generic[P]):
         if not re.fullmatch(r"[A-Za-z]\d{1,3}", text):
             names = self.board.names
             raise UnreadableMove(f"cannot read {short(text)}; hint: points are spelled like {names[len(names) // 2]}")
-        return Reason("off_board", f"There is no point {text} on this board.", (), clause)
+        return Reason("off_board", f"There is no point {text}: {self._range_of(text[0])}.", (), clause)
+
+    def _range_of(self, letter: str) -> str:
+        """Which points a letter has, or which letters the board has."""
+        letters = "".join(dict.fromkeys(name[0] for name in self.board.names))
+        here = [point for point, name in enumerate(self.board.names) if name[0].lower() == letter.lower()]
+        if not here and letter.upper() == "I" and {"H", "J"} <= set(letters):
+            return "the letter I is left out"
+        if not here:
+            return f"the letters go from {min(letters)} to {max(letters)}"
+        first, last = (pick(here, key=lambda p: int(self.board.names[p][1:])) for pick in (min, max))
+        line = "row" if self.board.cells[first][0] == self.board.cells[last][0] else "file"
+        names = self.board.names
+        return f"{line} {names[first][0]} goes from {names[first]} to {names[last]}"
 
     @cached_property
     def _points_by_folded_name(self) -> dict[str, int]:

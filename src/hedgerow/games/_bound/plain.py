@@ -80,7 +80,7 @@ class BoundPlain(Rules[B]):
             return []
         way = steps[first].index(point)
         beyond, behind = steps[point][way], steps[first][(way + 3) % 6]
-        found = [p for p in (beyond, behind) if p >= 0 and board[p] == own]
+        found = sorted(p for p in (beyond, behind) if p >= 0 and board[p] == own)
         return [*found, first] if found else []
 
     # --- a turn -------------------------------------------------------------------------------------------------------
@@ -124,8 +124,13 @@ class BoundPlain(Rules[B]):
         if action == self.finish:
             return self.forbids_finish(position)
         if position.board[action] != EMPTY:
-            return self.reason("occupied", f"There is already a piece on {self.board.names[action]}.", [action])
+            text = f"There is already a piece on {self.board.names[action]}."
+            return replace(self.reason("occupied", text, [action]), clause=self.empty_clause(position))
         return self._forbids_claimed(position, action) or self._forbids_hindered(position, action)
+
+    def empty_clause(self, position: B) -> str:
+        """Where RULES.md says, for this turn, that a piece goes on an empty point."""
+        return self.clauses["occupied"]
 
     @abstractmethod
     def forbids_finish(self, position: B) -> Reason | None:

@@ -56,8 +56,13 @@ class BoundView(BoundPlain[B]):
             return f"{self.why_over} A draw, {high} to {low}, counting {self.counted}."
         winner = self.seats[outcome.winners[0]]
         if high == low:
-            return f"{self.why_over} {winner} wins the tie, {high} to {low}, by passing first."
+            return f"{self.why_over} {winner} wins the tie, {high} to {low}, {self.tie_won}."
         return f"{self.why_over} {winner} wins, {high} to {low}, counting {self.counted}."
+
+    @property
+    def tie_won(self) -> str:
+        """How a tie was won, where a tie has a winner."""
+        return ""
 
     def scene(self, position: B, last: tuple[int, ...] = (), highlights: tuple[int, ...] = ()) -> Scene:
         over = self.outcome(position) is not None

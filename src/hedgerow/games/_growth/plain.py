@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from hedgerow.boards import Board
 from hedgerow.game import Actions, Game, Outcome, Position, Reason, Rules, Value, listed, stones
@@ -23,7 +24,7 @@ class GrowthPosition(Position):
 class GrowthPlain(Rules[GrowthPosition]):
     """The judge of Hexbo and Tanbo."""
 
-    end_clause = "5.2"
+    end_clauses: ClassVar = {"elimination": "5.2", "resignation": "5.5", "time": "5.5"}
 
     def __init__(self, game: Game, options: dict[str, Value], board: Board, players: int) -> None:
         super().__init__(game, options)
@@ -138,7 +139,7 @@ class GrowthPlain(Rules[GrowthPosition]):
         name, names = self.board.names[action], self.board.names
         if position.board[action]:
             return Reason("occupied", f"There is already a stone on {name}.", (name,), "3.1")
-        friends = tuple(names[q] for q in self.friends(position.board, position.to_move, action))
+        friends = tuple(names[q] for q in sorted(self.friends(position.board, position.to_move, action)))
         if not friends:
             return Reason("no_neighbour", f"{name} touches no stone of yours.", (), "3.2")
         if len(friends) > 1:

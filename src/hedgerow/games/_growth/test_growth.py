@@ -99,8 +99,10 @@ def test_what_holds_in_every_game(name: str) -> None:
         ("B5", "occupied", "There is already a stone on B5.", "B5", "3.1"),
         ("B4", "no_neighbour", "B4 touches no stone of yours.", "", "3.2"),
         ("C3", "several_neighbours", "C3 touches 2 stones of yours, B2 and D3; it may touch only one.", "B2 D3", "3.3"),
-        ("A6", "off_board", "There is no point A6 on this board.", "", "1.2"),
-        ("I5", "off_board", "There is no point I5 on this board.", "", "1.2"),
+        ("A6", "off_board", "There is no point A6: row A goes from A1 to A5.", "", "1.2"),
+        ("I5", "off_board", "There is no point I5: the letter I is left out.", "", "1.2"),
+        ("J4", "off_board", "There is no point J4: row J goes from J5 to J9.", "", "1.2"),
+        ("K5", "off_board", "There is no point K5: the letters go from A to J.", "", "1.2"),
     ],
 )
 def test_reasons(move: str, code: str, text: str, points: str, clause: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from hedgerow.boards import Symmetry, square
 from hedgerow.game import Actions, Game, Outcome, Piece, Position, Reason, Rules, Value, listed, outcome_of_scores
@@ -31,7 +32,7 @@ def piece(seat: int, token: int) -> int:
 class ThornPlain(Rules[ThornPosition]):
     """The judge of Root and Thorn."""
 
-    end_clause = "5.2"
+    end_clauses: ClassVar = {"passes": "5.2"}
     seats = ("Dark", "Light")
     pieces = tuple(
         Piece(name[0] if seat == 0 else name[0].lower(), f"{seat}{name[0]}", seat, name.lower())
@@ -69,7 +70,7 @@ class ThornPlain(Rules[ThornPosition]):
             return [self.actions.id(MAPLE, point) for point in self.halves[seat] if not board[point]]  # RULES 2.1
         found = [self.actions.id(UNDERGROWTH, point) for point in self.growing_spaces(position)]
         undergrowth = piece(seat, UNDERGROWTH)
-        supported = [(point, self.support(position, point)) for point in range(100) if board[point] == undergrowth]
+        supported = [(point, len(self.support(position, point))) for point in range(100) if board[point] == undergrowth]
         for tree in (BIRCH, OAK):
             if self.left(position, seat, tree):
                 found += [self.actions.id(tree, point) for point, support in supported if support >= SUPPORT[tree]]
@@ -89,10 +90,10 @@ class ThornPlain(Rules[ThornPosition]):
         maple = piece(1 - position.to_move, MAPLE)
         return [q for q in self.board.neighbours[point] if position.board[q] == maple]
 
-    def support(self, position: ThornPosition, point: int) -> int:
-        """How many Undergrowth of the player to move are adjacent."""
+    def support(self, position: ThornPosition, point: int) -> list[int]:
+        """The Undergrowth of the player to move that is adjacent."""
         undergrowth = piece(position.to_move, UNDERGROWTH)
-        return sum(position.board[q] == undergrowth for q in self.board.neighbours[point])
+        return sorted(q for q in self.board.neighbours[point] if position.board[q] == undergrowth)
 
     def has_maple(self, position: ThornPosition, seat: int) -> bool:
         return piece(seat, MAPLE) in position.board
@@ -204,7 +205,8 @@ class ThornPlain(Rules[ThornPosition]):
             return Reason("other_half", f"Your Maple must stand in your own half, ranks {ranks}.", (), "2.1")
         maples = [names[q] for q in self.enemy_maples(position, point)]
         if maples:
-            return Reason("maple_ban", f"{name} touches the enemy Maple on {maples[0]}.", tuple(maples), "3.2")
+            text = f"Undergrowth may not be placed beside the enemy Maple, and {name} is beside {maples[0]}."
+            return Reason("maple_ban", text, tuple(maples), "3.2")
         mine = range(piece(position.to_move, MAPLE), piece(position.to_move, OAK) + 1)
         if not any(position.board[q] in mine for q in self.board.neighbours[point]):
             return Reason("no_neighbour", f"{name} touches no tree or Undergrowth of yours.", (), "3.1")
@@ -221,10 +223,11 @@ class ThornPlain(Rules[ThornPosition]):
         if value != piece(position.to_move, UNDERGROWTH):
             text = f"{article} grows on Undergrowth of yours; {name} holds a {self.kind(position, point)}."
             return Reason("occupied", text, (name,), CLAUSE[token])
-        support = self.support(position, point)
-        if support < needed:
-            text = f"{article} needs {needed} of your Undergrowth beside it; {name} has {support} of {needed}."
-            return Reason("support", text, (name,), CLAUSE[token])
+        beside = tuple(self.board.names[q] for q in self.support(position, point))
+        if len(beside) < needed:
+            has = f"{name} has only {listed(beside)}" if beside else f"{name} has none"
+            text = f"{article} needs {needed} other Undergrowth of yours beside it; {has}."
+            return Reason("support", text, (name, *beside), CLAUSE[token])
         return None
 
     def kind(self, position: ThornPosition, point: int) -> str:

@@ -170,3 +170,19 @@ def _refusal(move: str) -> str:
 
 def test_tokens_are_what_the_sheet_says() -> None:
     assert dict(zip(TOKENS, SUPPLY)) == {"Maple": 1, "Undergrowth": 25, "Birch": 5, "Oak": 3}
+
+
+def test_reasons_name_the_tokens_that_matter() -> None:
+    match = match_at("Me3 Ue4 Ue5 Uf4", "Me8")
+    lacking = match.why_not("Be5")
+    assert lacking and (lacking.code, lacking.points) == ("support", ("e5", "e4"))
+    assert str(lacking) == "A Birch needs 2 other Undergrowth of yours beside it; e5 has only e4."
+    banned = match_at("Me3 Ue6", "Me8").why_not("Ue7")
+    assert banned and (banned.code, banned.points, banned.clause) == ("maple_ban", ("e8",), "3.2")
+    assert str(banned) == "Undergrowth may not be placed beside the enemy Maple, and e7 is beside e8."
+
+
+def test_the_prompt_says_that_a_pass_ends_the_game_where_the_other_player_has_nothing_to_place() -> None:
+    walled = match_at("Ma1 Uj9 Ui10", "Mj10")
+    assert walled.prompt == "Grow Undergrowth, or pass (a pass now ends the game: Light has nothing to place)."
+    assert match_at("Me3", "Me8").prompt == "Grow Undergrowth, or pass."

@@ -90,8 +90,15 @@ class RootAndThorn(ThornPlain):
         tokens = {self.actions.split(action)[0] for action in self.placements(position)}
         words = {UNDERGROWTH: "grow Undergrowth", BIRCH: "plant a Birch", OAK: "plant an Oak"}
         choices = ", ".join(words[token] for token in sorted(tokens))
-        ending = " (a pass now ends the game)" if position.passes else ""
-        return f"{choices[0].upper()}{choices[1:]}, or pass{ending}."
+        return f"{choices[0].upper()}{choices[1:]}, or pass{self._ending(position)}."
+
+    def _ending(self, position: ThornPosition) -> str:
+        """What a pass now would do, where it ends the game: it is the second, or the other player is passed over."""
+        if position.passes:
+            return " (a pass now ends the game)"
+        if self.play(position, self.actions.extra(0)).passes == 2:
+            return f" (a pass now ends the game: {self.seats[1 - position.to_move]} has nothing to place)"
+        return ""
 
     def scene(self, position: ThornPosition, last: tuple[int, ...] = (), highlights: tuple[int, ...] = ()) -> Scene:
         over = position.passes == 2

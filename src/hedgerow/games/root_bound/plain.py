@@ -24,7 +24,7 @@ class RootBoundPosition(BoundPosition):
 class RootBoundPlain(BoundPlain[RootBoundPosition]):
     """The judge of Root Bound."""
 
-    end_clause = "5.1"
+    end_clauses: ClassVar = {"passes": "5.1"}
     claims_from = SUMMER
     clauses: ClassVar = {
         "occupied": "4.1",
@@ -107,6 +107,9 @@ class RootBoundPlain(BoundPlain[RootBoundPosition]):
         return owners.count(0), owners.count(1)
 
     # --- why not ------------------------------------------------------------------------------------------------------
+
+    def empty_clause(self, position: RootBoundPosition) -> str:
+        return super().empty_clause(position) if position.turn >= SUMMER else f"3.{position.turn}"
 
     def forbids_finish(self, position: RootBoundPosition) -> Reason | None:
         if position.turn >= SUMMER:

@@ -110,8 +110,8 @@ def test_b5_a_line_is_three_neighbours() -> None:
     behind = match_at("root_bound", "d4 d7 j2", "k2 k6")
     behind.play("d5")
     reason = behind.why_not("d6")
-    assert reason and (reason.code, reason.points, reason.clause) == ("line", ("d7", "d4", "d5"), "4.3")
-    assert str(reason) == "With d5, which you have just placed, it would make a straight line with d7 and d4."
+    assert reason and (reason.code, reason.points, reason.clause) == ("line", ("d4", "d7", "d5"), "4.3")
+    assert str(reason) == "With d5, which you have just placed, it would make a straight line with d4 and d7."
 
 
 def test_b6_a_triangle_counts_the_other_new_piece() -> None:
@@ -185,7 +185,7 @@ def test_b8_the_tie_is_the_first_passers() -> None:
     moves = f"{OPENING} pass g7 done g9 done pass pass"
     assert match(moves).outcome == hg.Outcome("passes", (0, 0), (1,), (2, 1))
     assert match(moves, "root_bound(tie_pass=final)").outcome == hg.Outcome("passes", (0, 0), (0,), (1, 2))
-    assert match(moves).prompt == "Both passed. White wins the tie, 0 to 0, by passing first."
+    assert match(moves).prompt == "Both passed. White wins the tie, 0 to 0, by passing first in the game."
 
 
 def test_b9_equal_runners_wither_at_once() -> None:
@@ -238,10 +238,10 @@ def test_prompts() -> None:
         "Place the second of your two pieces, not next to the first.",
         "Place the first of your two pieces anywhere.",
         "Place the second of your two pieces; one of your three must touch neither of the others.",
-        "Place your first of two pieces, or pass.",
+        "Place one or two pieces, or pass.",
         "Place a second piece, or say done.",
-        "Place your first of two pieces, or pass.",
-        "Place your first of two pieces, or pass (a pass now ends the game).",
+        "Place one or two pieces, or pass.",
+        "Place one or two pieces, or pass (a pass now ends the game).",
     ]
 
 
@@ -327,3 +327,14 @@ def test_bad_positions(text: str, words: str) -> None:
 def test_with_tie_pass_final_the_passer_follows_from_the_passes() -> None:
     with pytest.raises(hg.BadRecord, match="it follows from passes="):
         hg.Match("root_bound(side=3,tie_pass=final)", position="3/#2O/5/O3/2# 0 passer=1")
+
+
+def test_spring_cites_its_own_clauses() -> None:
+    for moves, taken, clause in (("d4", "d4", "3.2"), ("d4 g3 j8", "g3", "3.3"), (OPENING, "d4", "4.1")):
+        reason = match(moves).why_not(taken)
+        assert reason and (reason.code, reason.clause) == ("occupied", clause)
+
+
+def test_a_tie_by_the_last_passes_says_so() -> None:
+    moves = f"{OPENING} pass g7 done g9 done pass pass"
+    assert match(moves, "root_bound(tie_pass=final)").prompt.endswith("0 to 0, by the first of the two last passes.")

@@ -17,6 +17,11 @@ class RootBound(BoundView[RootBoundPosition], RootBoundPlain):
     why_over = "Both passed."
     counted = "pieces and claimed points"
 
+    @property
+    def tie_won(self) -> str:
+        """By which pass a tie was won. RULES 6.3"""
+        return "by passing first in the game" if self.first_pass_of_all else "by the first of the two last passes"
+
     def word(self, position: RootBoundPosition) -> str:
         return "pass" if position.first is None else "done"
 
@@ -37,7 +42,7 @@ class RootBound(BoundView[RootBoundPosition], RootBoundPlain):
         ending = " (a pass now ends the game)" if position.passes else ""
         if not self.can_place(position):
             return f"You have nothing to place: pass{ending}."
-        return f"Place your first of two pieces, or pass{ending}."
+        return f"Place one or two pieces, or pass{ending}."
 
     def _asked_in_spring(self, position: RootBoundPosition) -> str:
         if position.first is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from hedgerow.boards import Symmetry
 from hedgerow.game import (
@@ -62,7 +63,7 @@ def moved(before: bytes, after: bytes) -> tuple[int, int]:
 class DownPlain(Rules[DownPosition]):
     """The judge of Root Down."""
 
-    end_clause = "5.1"
+    end_clauses: ClassVar = {"stuck": "5.1", "repetition": "5.2", "quiet": "5.3"}
     seats = ("South", "North")
     pieces = tuple(
         Piece(glyph if seat == 0 else glyph.lower(), f"{seat}{glyph}", seat, kind)
@@ -105,7 +106,7 @@ class DownPlain(Rules[DownPosition]):
         """The roots beside a kicker that activate it. RULES 2.1"""
         own = piece(self.seat_at(board, point), ROOT)
         roots = (own,) if self.own_roots else (piece(0, ROOT), piece(1, ROOT))
-        return [q for q in AROUND[point] if board[q] in roots]
+        return sorted(q for q in AROUND[point] if board[q] in roots)
 
     def companions(self, board: bytes, point: int) -> list[int]:
         """The other kickers of the same player beside the roots that activate a kicker: its distance. RULES 2.2"""
@@ -204,18 +205,30 @@ class DownPlain(Rules[DownPosition]):
         companions = self.companions(board, point)
         path = self.path(point, direction, len(companions))
         if len(path) < len(companions):
-            text = f"{self.distance_text(point, companions)}, and that is off the board."
-            return Reason("off_board", text, tuple(names[q] for q in companions), "3.5")
-        blockers = tuple(names[square] for square in path if board[square])
+            text = f"{self.distance_text(board, point)}, and that is off the board."
+            return Reason("off_board", text, self.distance_points(board, point), "3.5")
+        blockers = tuple(names[square] for square in sorted(path) if board[square])
         if blockers:
             stand = "stands" if len(blockers) == 1 else "stand"
             text = f"{listed(blockers)} {stand} in the way from {names[point]} to {names[path[-1]]}."
             return Reason("blocked", text, blockers, "3.6")
         return None
 
-    def distance_text(self, point: int, companions: list[int]) -> str:
-        """How far a kicker goes and why: "The kicker on b2 moves exactly 2 squares, one for each of c2 and d2"."""
-        squares = "1 square" if len(companions) == 1 else f"{len(companions)} squares"
-        counted = listed(self.board.names[q] for q in companions)
-        each = "each of " if len(companions) > 1 else ""
-        return f"The kicker on {self.board.names[point]} moves exactly {squares}, one for {each}{counted}"
+    def distance_text(self, board: bytes, point: int) -> str:
+        """How far a kicker goes and why: "The kicker on b2 moves exactly 1 square, for c2 beside the root on c1"."""
+        names, companions = self.board.names, self.companions(board, point)
+        squares = "1 square, for" if len(companions) == 1 else f"{len(companions)} squares, one for each of"
+        roots = [names[root] for root in self.company_roots(board, point)]
+        beside = f"the root{'s' * (len(roots) > 1)} on {listed(roots)}"
+        company = f"{listed(names[q] for q in companions)} beside {beside}"
+        return f"The kicker on {names[point]} moves exactly {squares} {company}"
+
+    def company_roots(self, board: bytes, point: int) -> list[int]:
+        """The roots that activate a kicker and have other kickers of its player beside them: they set its distance."""
+        companions = self.companions(board, point)
+        return [root for root in self.activators(board, point) if any(q in AROUND[root] for q in companions)]
+
+    def distance_points(self, board: bytes, point: int) -> tuple[str, ...]:
+        """The kickers and roots that set the distance of a kicker, by name."""
+        found = [*self.companions(board, point), *self.company_roots(board, point)]
+        return tuple(self.board.names[q] for q in sorted(found))

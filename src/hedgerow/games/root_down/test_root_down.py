@@ -114,10 +114,14 @@ def test_there_is_no_pass() -> None:
         ("f2-f3", "The kicker on f2 cannot move: no other kicker of yours is beside the root on f1.", "f2 f1"),
         ("b2-c4", "b2 and c4 are not on a straight line.", ""),
         ("b2-b2", "A kicker must move: b2 is where it stands.", ""),
-        ("b2-b3", "The kicker on b2 moves exactly 2 squares, one for each of c2 and d2, not 1.", "c2 d2"),
+        (
+            "b2-b3",
+            "The kicker on b2 moves exactly 2 squares, one for each of c2 and d2 beside the root on c1, not 1.",
+            "c2 d2 c1",
+        ),
         ("b2-d2", "c2 and d2 stand in the way from b2 to d2.", "c2 d2"),
         ("b2-b4", "b4 stands in the way from b2 to b4.", "b4"),
-        ("b2-b9", "There is no point b9 on this board.", ""),
+        ("b2-b9", "There is no point b9: file b goes from b1 to b8.", ""),
     ],
 )
 def test_reasons(move: str, text: str, points: str) -> None:
@@ -129,7 +133,7 @@ def test_reasons(move: str, text: str, points: str) -> None:
 def test_a_move_off_the_board() -> None:
     west = RULES.actions.id(6, RULES.board.point["b2"])
     reason = RULES.forbids(RULES.start(), west)
-    assert reason and (reason.code, reason.points, reason.clause) == ("off_board", ("c2", "d2"), "3.5")
+    assert reason and (reason.code, reason.points, reason.clause) == ("off_board", ("c2", "d2", "c1"), "3.5")
     assert "moves exactly 2 squares" in str(reason) and "off the board" in str(reason)
 
 
@@ -432,7 +436,7 @@ def test_looks() -> None:
         ("root", "R"), ("root", "r"), ("kicker", "K"), ("kicker", "k")
     }  # fmt: skip
     later = match_at("Rc3 Kb3 Dc4 Ka3 Rg3 Kh2 Kg2", "Da5")
-    assert later.prompt.endswith("line: b3, c4, g2 or h2 exactly 1 square.")
+    assert later.prompt.endswith("line: c4, b3, g2 or h2 exactly 1 square.")
     assert [(tray.seat, tray.kind, tray.count) for tray in later.scene().trays] == [
         (0, "captured", 7), (1, "captured", 1)
     ]  # fmt: skip
@@ -440,3 +444,13 @@ def test_looks() -> None:
     other = hg.make(f"root_down(activating_roots=own,repetition=0,{DANCE})")
     title = other.scene(other.start()).title
     assert title == "Root Down, only own roots activate, repetition does not count, own set-up"
+
+
+def test_a_game_that_is_over_cites_the_rule_that_ended_it() -> None:
+    stuck = hg.Match("root_down(setup=8/8/8/8/8/8/8/KR5r)")
+    assert stuck.outcome and stuck.why_not("a1-a2").clause == "5.1"
+    quiet = hg.Match("root_down(repetition=0)", position=f"{STANDARD} 0 quiet=200")
+    assert quiet.outcome and quiet.why_not("b2-b4").clause == "5.3"
+    resigned = hg.Match("root_down")
+    resigned.resign(0)
+    assert resigned.why_not("b2-b4").clause == ""

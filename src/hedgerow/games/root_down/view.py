@@ -53,8 +53,8 @@ class RootDown(DownPlain):
         companions = self.companions(position.board, point)
         distance = 1 + path.index(target)
         if distance != len(companions):
-            text = f"{self.distance_text(point, companions)}, not {distance}."
-            return Reason("distance", text, tuple(names[q] for q in companions), "3.4")
+            text = f"{self.distance_text(position.board, point)}, not {distance}."
+            return Reason("distance", text, self.distance_points(position.board, point), "3.4")
         return self.actions.id(direction, point)
 
     def clicks(self, position: DownPosition, action: int) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ class RootDown(DownPlain):
         removed = tuple(q for q in around if q != point and board[q] and not after[q])
         return Hint(
             words=f"{self.spell(position, action)}: {self._kicked(board, after, (*changed, *removed))}.",
-            lead=f"{self.distance_text(point, companions)}.",
+            lead=f"{self.distance_text(board, point)}.",
             mark=str(len(companions)),
             path=path,
             reach=tuple(around),
@@ -125,7 +125,7 @@ class RootDown(DownPlain):
         for point in movers:
             by_distance.setdefault(len(self.companions(position.board, point)), []).append(self.board.names[point])
         return "; ".join(
-            f"{listed(sorted(by_distance[distance]), 'or')} exactly {distance} square{'s' * (distance > 1)}"
+            f"{listed(by_distance[distance], 'or')} exactly {distance} square{'s' * (distance > 1)}"
             for distance in sorted(by_distance)
         )
 

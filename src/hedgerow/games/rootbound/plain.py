@@ -12,7 +12,7 @@ from hedgerow.games._bound.plain import BoundPlain, BoundPosition
 class RootboundPlain(BoundPlain[BoundPosition]):
     """The judge of Rootbound."""
 
-    end_clause = "5.2"
+    end_clauses: ClassVar = {"stuck": "5.2"}
     claims_from = 3  # RULES 2.3
     clauses: ClassVar = {
         "occupied": "3.2",

@@ -126,7 +126,7 @@ def test_prompts_and_the_scene() -> None:
         played.play(move)
     assert said == [
         "Place your first piece anywhere.",
-        "Place your first of one or two pieces.",
+        "Place one or two pieces.",
         "Place a second piece, or say done.",
     ]
     assert played.scene().title == "Rootbound, side 7"

@@ -32,7 +32,7 @@ class Rootbound(BoundView[BoundPosition], RootboundPlain):
         if position.turn == 1:
             return "Place your first piece anywhere."
         if position.first is None:
-            return "Place your first of one or two pieces."
+            return "Place one or two pieces."
         return "Place a second piece, or say done."
 
     def in_danger(self, survey: Survey, runner: int) -> bool:
