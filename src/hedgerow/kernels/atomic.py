@@ -1,4 +1,7 @@
-"""Steps on shared arrays that no other thread can come between; plain Python with the JIT off."""
+"""Steps on shared arrays that no other thread can come between; plain Python with the JIT off.
+
+What a thread wrote before a `store` is seen by whoever reads its value with `load`, on every kind of processor.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,14 @@ if config.DISABLE_JIT:
             return False
         array[index] = new
         return True
+
+    def load(array, index):
+        """array[index], and with it all that was written before it was stored."""
+        return array[index]
+
+    def store(array, index, value):
+        """array[index] = value, after all that this thread wrote before."""
+        array[index] = value
 
 else:
 
@@ -49,3 +60,26 @@ else:
             return builder.extract_value(found, 1)
 
         return types.boolean(array, types.intp, item, item), codegen
+
+    @intrinsic
+    def load(typing_context, array, index):
+        """array[index], and with it all that was written before it was stored."""
+        item = array.dtype
+
+        def codegen(context, builder, signature, args):
+            where = _pointer(context, builder, signature, args)
+            return builder.load_atomic(where, "acquire", item.bitwidth // 8)
+
+        return item(array, types.intp), codegen
+
+    @intrinsic
+    def store(typing_context, array, index, value):
+        """array[index] = value, after all that this thread wrote before."""
+        item = array.dtype
+
+        def codegen(context, builder, signature, args):
+            where = _pointer(context, builder, signature, args)
+            builder.store_atomic(args[2], where, "release", item.bitwidth // 8)
+            return context.get_dummy_value()
+
+        return types.void(array, types.intp, item), codegen

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from hedgerow.kernels import chance
-from hedgerow.kernels.atomic import add
+from hedgerow.kernels.atomic import add, load
 from hedgerow.kernels.cache import kernel
 from hedgerow.kernels.dispatch import count, extra, nth, play, result
 from hedgerow.search.tree import DRAW, UNIT, expand, lost_for, players_of, prove
@@ -50,7 +50,7 @@ def descend(board, state, tree, knobs, stamp, path, movers, played, hopes):
     path[0] = 0
     add(tree.visits, 0, np.int32(1))
     while tree.proven[node] == 0 and not state.over and depth + 1 < len(path):
-        if tree.children[node] < 0:
+        if load(tree.children, node) < 0:
             young = node != 0 and tree.visits[node] < knobs.expand
             if young or not expand(board, state, tree, node, knobs):
                 break

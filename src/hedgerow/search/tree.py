@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from hedgerow.kernels.atomic import add, swap
+from hedgerow.kernels.atomic import load, store, swap
 from hedgerow.kernels.cache import kernel
 from hedgerow.kernels.dispatch import count, extra, mid, nth
 
@@ -82,13 +82,12 @@ def players_of(tree):
 def expand(board, state, tree, node, knobs):
     """Gives a leaf its children; returns whether it has them now."""
     if not swap(tree.children, node, np.int32(-1), np.int32(-2)):
-        return tree.children[node] >= 0
+        return load(tree.children, node) >= 0
     ordinary, more = count(board, state), extra(board, state)
     total = ordinary + (more >= 0)
-    first = add(tree.used, 0, np.int64(total))
-    if first + total > len(tree.visits):
-        add(tree.used, 0, np.int64(-total))
-        tree.children[node] = -1
+    first = reserve(tree.used, total, len(tree.visits))
+    if first < 0:
+        store(tree.children, node, np.int32(-1))
         return False
     twins, mover = knobs.pairs and mid(board, state), state.to_move
     whole = np.float32(1e-9)
@@ -104,8 +103,19 @@ def expand(board, state, tree, node, knobs):
     for child in range(first, first + total):
         tree.prior[child] /= whole
     tree.first[node] = first
-    tree.children[node] = total
+    store(tree.children, node, np.int32(total))
     return True
+
+
+@njit
+def reserve(used, wanted, capacity):
+    """The first of so many nodes that nobody else gets; -1 where there are not so many left."""
+    while True:
+        first = load(used, 0)
+        if first + wanted > capacity:
+            return np.int64(-1)
+        if swap(used, 0, first, first + np.int64(wanted)):
+            return first
 
 
 @njit
@@ -119,7 +129,8 @@ def twin(tree, node, child):
 @njit
 def child_of(tree, node, action):
     """The child that an action leads to, or -1."""
-    for child in range(tree.first[node], tree.first[node] + max(0, tree.children[node])):
+    total = load(tree.children, node)
+    for child in range(tree.first[node], tree.first[node] + max(0, total)):
         if tree.action[child] == action:
             return child
     return -1
