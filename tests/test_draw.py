@@ -418,3 +418,23 @@ def test_outlines() -> None:
     hexes, boxes = BOARDS["root bound"], BOARDS["squares"]
     assert len(geometry.borders([geometry.cell(hexes, 0), geometry.cell(hexes, 1)])) == 10
     assert len(geometry.borders([geometry.cell(boxes, 0), geometry.cell(boxes, 1), geometry.cell(boxes, 33)])) == 10
+
+
+# --- parts left out ---------------------------------------------------------------------------------------------------
+
+
+def test_parts_can_be_left_out_and_ids_given() -> None:
+    scene = busy(BOARDS["root bound"])
+    assert not list(drawn(scene, styled=False).iter("style")) and list(drawn(scene).iter("style"))
+    whole, sparse = (with_class(drawn(scene, sparse=left_out), "point") for left_out in (False, True))
+    assert len(whole) == len(scene.board) and [e for e in whole if len(e) > 1] and all(len(e) > 1 for e in sparse)
+    assert len(sparse) == sum(len(e) > 1 for e in whole)
+    ids = {e.get("id", "") for e in drawn(scene, ident="board").iter() if e.get("id")}
+    assert ids and all(name.startswith("board-") for name in ids)
+
+
+def test_positions_that_differ_little_have_most_lines_in_common() -> None:
+    board = BOARDS["hexbo large"]
+    before = svg(busy(board), ident="board").splitlines()
+    after = svg(replace(busy(board), last=(3, 7)), ident="board").splitlines()
+    assert len(before) == len(after) and 0 < sum(one != other for one, other in zip(before, after)) <= 2

@@ -28,12 +28,12 @@ class Footer(NamedTuple):
     height: float
 
 
-def footer(scene: Scene, width: float, top: float, letters: float) -> Footer:
+def footer(scene: Scene, width: float, top: float, letters: float, bodies: tuple[str, ...] = ()) -> Footer:
     """Every seat's shape and name, in the middle of `width` if that is wide enough; below them a line for each tray."""
     names = [_name_width(scene, seat) for seat in range(len(scene.seats))]
     places = _places(names, width / letters)
-    entries = [_name(scene, seat, place, letters) for seat, place in enumerate(places)]
-    trays, across, down = _trays(scene, places[-1][1] + _LINE / 2, letters)
+    entries = [_name(scene, seat, place, letters, bodies) for seat, place in enumerate(places)]
+    trays, across, down = _trays(scene, places[-1][1] + _LINE / 2, letters, bodies)
     shown = "\n".join([*entries, *trays])
     place = f'font-size="{number(letters)}" transform="translate(0 {number(top)})"'
     return Footer(
@@ -55,14 +55,16 @@ def _places(names: list[float], room: float) -> list[Spot]:
     return [(left + seat % across * column, _LINE * (seat // across + 0.5)) for seat in range(len(names))]
 
 
-def _trays(scene: Scene, top: float, letters: float) -> tuple[list[str], float, float]:
+def _trays(scene: Scene, top: float, letters: float, bodies: tuple[str, ...]) -> tuple[list[str], float, float]:
     """The trays with tokens, a line for every seat, larger than the names: drawn, how wide, and where they end."""
     trays = [tray for tray in scene.trays if has_emblem(tray.kind)]
     kinds, seats = sorted({tray.kind for tray in trays}), sorted({tray.seat for tray in trays})
     size = letters * _LARGER
     left = -_COLUMN * len(kinds) / 2
     drawn = [
-        _tray(t, (left + _COLUMN * kinds.index(t.kind), top / _LARGER + _LINE * (seats.index(t.seat) + 0.5)), size)
+        _tray(
+            t, (left + _COLUMN * kinds.index(t.kind), top / _LARGER + _LINE * (seats.index(t.seat) + 0.5)), size, bodies
+        )
         for t in trays
     ]
     grown = f'<g font-size="{number(size)}">'
@@ -80,20 +82,21 @@ def _words(scene: Scene, seat: int) -> str:
     return ", ".join([scene.seats[seat] + (" to move" if seat == scene.to_move else ""), *plain])
 
 
-def _name(scene: Scene, seat: int, place: Spot, letters: float) -> str:
+def _name(scene: Scene, seat: int, place: Spot, letters: float, bodies: tuple[str, ...]) -> str:
     kind = "mover" if seat == scene.to_move else "player"
-    return _shape(seat, "owner", place, letters, 1 / 27) + _text(kind, place, letters, _words(scene, seat))
+    return _shape(seat, "owner", place, letters, 1 / 27, bodies) + _text(kind, place, letters, _words(scene, seat))
 
 
-def _tray(tray: Tray, place: Spot, letters: float) -> str:
+def _tray(tray: Tray, place: Spot, letters: float, bodies: tuple[str, ...]) -> str:
     """A token and how many of it."""
-    shown = _shape(tray.seat, tray.kind, place, letters, 1 / 20) + _text("count", place, letters, f"×{tray.count}")
+    shape = _shape(tray.seat, tray.kind, place, letters, 1 / 20, bodies)
+    shown = shape + _text("count", place, letters, f"×{tray.count}")
     return f'<g role="img" aria-label="{clean(f"{tray.count} {tray.kind}")}">{shown}</g>'
 
 
-def _shape(seat: int, kind: str, place: Spot, letters: float, scale: float) -> str:
+def _shape(seat: int, kind: str, place: Spot, letters: float, scale: float, bodies: tuple[str, ...]) -> str:
     at = f"translate({number((place[0] + 0.7) * letters)} {number(place[1] * letters)})"
-    return f'<g transform="{at}">{token(seat, kind, scale * letters)}</g>'
+    return f'<g transform="{at}">{token(seat, kind, scale * letters, bodies)}</g>'
 
 
 def _text(kind: str, place: Spot, letters: float, words: str) -> str:

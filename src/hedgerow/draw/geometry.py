@@ -7,9 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from hedgerow.boards import Board
-from hedgerow.draw.markup import Spot
-
-Edge = tuple[Spot, Spot]
+from hedgerow.draw.markup import Edge, Spot
 
 
 def lines(board: Board) -> list[tuple[int, int]]:
@@ -57,11 +55,12 @@ def _turn(a: Spot, b: Spot, c: Spot) -> float:
 def borders(polygons: Iterable[Sequence[Spot]]) -> list[Edge]:
     """The edges that belong to only one of the polygons: the outline of the land they cover together."""
     edges = [edge for corners in polygons for edge in zip(corners, [*corners[1:], corners[0]])]
-    shared = Counter(_undirected(edge) for edge in edges)
-    return [edge for edge in edges if shared[_undirected(edge)] == 1]
+    shared = Counter(undirected(edge) for edge in edges)
+    return [edge for edge in edges if shared[undirected(edge)] == 1]
 
 
-def _undirected(edge: Edge) -> frozenset[tuple[int, int]]:
+def undirected(edge: Edge) -> frozenset[tuple[int, int]]:
+    """An edge as it is known from both sides."""
     return frozenset((round(x * 1000), round(y * 1000)) for x, y in edge)
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from hedgerow.boards import Board
 
@@ -32,6 +33,7 @@ class Labels:
     """Names are counted from the top, so that the columns' labels belong there."""
 
 
+@lru_cache(maxsize=128)
 def around(board: Board) -> Labels:
     """The labels of a board, read off the names of its points."""
     rows = tuple(_shared(board.names[point] for point in row) for row in board.rows)

@@ -8,6 +8,8 @@ from html import escape
 
 Spot = tuple[float, float]
 """(right, down)."""
+Edge = tuple[Spot, Spot]
+"""A straight line, from one spot to another."""
 
 
 def number(value: float) -> str:

@@ -1,41 +1,27 @@
-"""A drawing as a pencil makes it: on ruled paper, lines waver a little, and pieces are scribbled or ringed.
-
-It takes a finished drawing and changes how its parts are drawn, never what is where.
-"""
+"""A pencil's hand: on ruled paper, lines waver a little, and pieces are scribbled or ringed."""
 
 from __future__ import annotations
 
 import math
-import re
 
-from hedgerow.draw.markup import Spot, number, polyline
-from hedgerow.draw.shapes import DISC, RADIUS, RINGED
+from hedgerow.draw.hand import Hand, plain_ground
+from hedgerow.draw.markup import Edge, Spot, number, polyline
+from hedgerow.draw.shapes import BODIES, RADIUS
 
-_LINES = re.compile(r'(<path class="(?:lines|divide|link|claim-border)[^"]*" d=")([^"]+)')
-_SEGMENT = re.compile(r"M(\S+) ([^L]+)L(\S+) ([^M]+)")
-_GROUND = re.compile(r'<rect class="ground" x="(\S+)" y="(\S+)" width="(\S+)" height="(\S+)" rx="14"/>')
 _RULE = 26
 """How far the lines of the paper are apart."""
 
 
-def by_hand(drawing: str) -> str:
-    """The same drawing, by hand."""
-    drawing = _GROUND.sub(_ruled, drawing)
-    drawing = _LINES.sub(lambda found: found[1] + _SEGMENT.sub(_wavering, found[2]), drawing)
-    return drawing.replace(RINGED, _RING).replace(DISC, _SCRIBBLE)
-
-
-def _ruled(found: re.Match[str]) -> str:
+def _ruled(left: float, top: float, width: float, height: float) -> str:
     """The paper with its lines."""
-    left, top, width, height = map(float, found.groups())
     levels = (top + _RULE * row for row in range(1, math.ceil(height / _RULE)))
     lines = "".join(f"M{number(left)} {number(y)}h{number(width)}" for y in levels)
-    return f'{found[0]}<path class="ruled" d="{lines}"/>'
+    return f'{plain_ground(left, top, width, height)}<path class="ruled" d="{lines}"/>'
 
 
-def _wavering(found: re.Match[str]) -> str:
+def _wavering(edge: Edge) -> str:
     """A straight line as two strokes that bend a little, the same way every time it is drawn."""
-    x, y, to_x, to_y = map(float, found.groups())
+    x, y, to_x, to_y = (round(value, 2) for spot in edge for value in spot)
     far = math.hypot(to_x - x, to_y - y)
     bend = min(2.2, 0.012 * far + 0.5)
     across = ((y - to_y) / far, (to_x - x) / far) if far else (0.0, 0.0)
@@ -73,3 +59,5 @@ _SCRIBBLE = (
     f'<path class="ring" d="{_loop(RADIUS - 0.6, 0.6, 1.15, 40)}"/>'
 )
 _RING = f'<circle class="paper" r="{RADIUS}"/><path class="ring" d="{_loop(RADIUS - 1, 0.9, 1.9, 200)}"/>'
+
+PENCIL = Hand(_wavering, (_SCRIBBLE, _RING, *BODIES[2:]), _ruled)

@@ -6,6 +6,7 @@ Everything is drawn about (0, 0), in a world where neighbouring points are UNIT 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from hedgerow.draw.markup import Spot, clean, number, polygon, polyline
 
@@ -17,12 +18,14 @@ _SMALLER = {"diminished": 0.7, "undergrowth": 0.86}
 """Kinds drawn smaller than a stone."""
 
 
-def token(seat: int, kind: str, scale: float = 1.0) -> str:
+@lru_cache(maxsize=1024)
+def token(seat: int, kind: str, scale: float = 1.0, bodies: tuple[str, ...] = ()) -> str:
     """A seat's body with the emblem of the last word of `kind`, where that has one; the words are its classes."""
     shown = kind.split()[-1]
     scale *= _SMALLER.get(shown, 1.0)
     scaled = f' transform="scale({number(scale)})"' if scale != 1 else ""
-    return f'<g class="seat-{seat} {clean(kind)}"{scaled}>{_BODIES[seat]}{_EMBLEMS.get(shown, "")}</g>'
+    body, emblem = (bodies or BODIES)[seat], _EMBLEMS.get(shown, "")
+    return f'<g class="seat-{seat} {clean(kind)}"{scaled}>{body}{emblem}</g>'
 
 
 def has_emblem(kind: str) -> bool:
@@ -49,7 +52,7 @@ def _path(part: str, drawn: str) -> str:
 DISC = f'<circle class="body" r="{RADIUS}"/>'
 RINGED = f'{DISC}<circle class="inner" r="{RADIUS - 3.6}"/>'
 
-_BODIES = (
+BODIES = (
     DISC,
     RINGED,
     _path("body", "M-1.8 -18.4Q0 -21 1.8 -18.4L18.4 10.6Q19.6 13.8 16.2 14.4H-16.2Q-19.6 13.8 -18.4 10.6Z"),

@@ -9,23 +9,19 @@ many drawings can share a page; `key` keeps apart two drawings of the same posit
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from itertools import chain
 
 from hedgerow.boards import Board
-from hedgerow.draw import geometry
 from hedgerow.draw.footer import Footer, footer
-from hedgerow.draw.labels import around, columns_of
-from hedgerow.draw.markup import Spot, clean, number, polygon, polyline
-from hedgerow.draw.pencil import by_hand
+from hedgerow.draw.hand import STRAIGHT, Hand
+from hedgerow.draw.labels import around
+from hedgerow.draw.layout import Layout, away, labels, layout, pad, segments
+from hedgerow.draw.markup import clean, number
+from hedgerow.draw.pencil import PENCIL
 from hedgerow.draw.shapes import UNIT, token
 from hedgerow.draw.themes import THEMES, style
-from hedgerow.draw.turned import turned
 from hedgerow.scene import Mark, Scene
 
-LEAN = (0.5, 0.75**0.5)
-"""One step along a column of a triangular grid: so far right, so far up."""
 _HATCHES = (
     "M0 8L8 0M-2 2L2 -2M6 10L10 6",
     "M0 0L8 8M-2 6L2 10M6 -2L10 2",
@@ -44,35 +40,57 @@ def svg(
     size: int | None = None,
     *,
     key: str = "",
+    ident: str = "",
     across: bool = False,
+    styled: bool = True,
+    sparse: bool = False,
 ) -> str:
-    """The picture; `size` is its width in pixels, without it the page decides; `across` is seen from the far side."""
+    """The picture; `size` is its width in pixels, without it the page decides; `across` is seen from the far side.
+
+    `ident` is what its ids begin with, instead of a digest; without `styled` its colours are left to the page; a
+    `sparse` one leaves out the points where nothing is.
+    """
+    return "\n".join(svg_lines(scene, theme, labels, size, key, ident, across, styled, sparse))
+
+
+def svg_lines(
+    scene: Scene,
+    theme: str | None = None,
+    labelled: bool = True,
+    size: int | None = None,
+    key: str = "",
+    ident: str = "",
+    across: bool = False,
+    styled: bool = True,
+    sparse: bool = False,
+) -> list[str]:
+    """The lines of the picture: every point has one, so that two positions differ in few of them."""
     theme = theme or next(iter(THEMES))
-    frame, ident = _frame(scene, labels), _ident(scene, theme, labels, key)
+    hand = PENCIL if theme == "pencil" else STRAIGHT
+    frame, ident = _frame(scene, labelled, hand), ident or _ident(scene, theme, labelled, key)
+    drawn, turn = layout(scene.board, hand, across), 2 * frame.top + frame.board
     left, top, width, height = (number(value) for value in (frame.left, frame.top, frame.width, frame.height))
     sized = f' width="{size}" height="{number(size * frame.height / frame.width)}"' if size else ""
+    turned = f' transform="rotate(180) translate(0 {number(-turn)})"' if across else ""
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="hedgerow theme-{theme}" role="img"'
         f' aria-labelledby="{ident}-title {ident}-desc" viewBox="{left} {top} {width} {height}"{sized}>',
         f'<title id="{ident}-title">{clean(scene.title)}</title>',
         f'<desc id="{ident}-desc">{clean(scene.description)}</desc>',
-        f"<style>\n{style(theme)}\n</style>",
+        f"<style>\n{style(theme)}\n</style>" if styled else "",
         _definitions(scene, ident, frame),
-        f'<rect class="ground" x="{left}" y="{top}" width="{width}" height="{height}" rx="14"/>',
-        f'<g class="play" data-turn="{number(2 * frame.top + frame.board)}">',
-        *_board(scene, ident),
-        *_claims(scene, ident),
-        *(_labels(scene.board, frame.letters) if labels else ()),
-        *_links(scene),
-        *_points(scene),
+        hand.ground(frame.left, frame.top, frame.width, frame.height),
+        f'<g class="play" data-turn="{number(turn)}"{turned}>',
+        *_board(scene, ident, drawn, hand, across),
+        *_claims(scene, ident, drawn),
+        *(labels(scene.board, frame.letters, across) if labelled else ()),
+        *_links(scene, drawn),
+        *_points(scene, drawn, hand, sparse),
         "</g>",
         frame.footer,
         "</svg>",
     ]
-    drawn = "\n".join(part for part in parts if part)
-    if across:
-        drawn = turned(drawn)
-    return by_hand(drawn) if theme == "pencil" else drawn
+    return [part for part in parts if part]
 
 
 @dataclass(frozen=True)
@@ -89,16 +107,18 @@ class _Frame:
     footer: str
 
 
-def _frame(scene: Scene, labels: bool) -> _Frame:
+def _frame(scene: Scene, labelled: bool, hand: Hand) -> _Frame:
     board, names = scene.board, around(scene.board)
-    room = _away(board) + 0.5 if labels else _pad(board) + 0.2
-    bare = min(room, _pad(board) + 0.4)
+    room = away(board) + 0.5 if labelled else pad(board) + 0.2
+    bare = min(room, pad(board) + 0.4)
     above, below = (room if names.columns and names.from_top == top else bare for top in (True, False))
     top = UNIT * (min(y for _, y in board.spots) - above)
     low = UNIT * (max(y for _, y in board.spots) + below)
     half = UNIT * (max(x for x, _ in board.spots) + room)
     letters = 14 * min(1.35, max(1.0, half / (6 * UNIT)))
-    below_board = footer(scene, 2 * half, low, 1.1 * letters) if labels or scene.trays else Footer("", 0, 0)
+    below_board = (
+        footer(scene, 2 * half, low, 1.1 * letters, hand.bodies) if labelled or scene.trays else Footer("", 0, 0)
+    )
     half = max(half, below_board.width / 2)
     return _Frame(-half, top, 2 * half, low - top + below_board.height, low - top, letters, below_board.drawn)
 
@@ -129,138 +149,88 @@ def _definitions(scene: Scene, ident: str, frame: _Frame) -> str:
 # --- the board --------------------------------------------------------------------------------------------------------
 
 
-def _pad(board: Board) -> float:
-    """How far the board reaches beyond its outermost points, in steps."""
-    return 0.62 if board.squares else 0.66
-
-
-def _away(board: Board) -> float:
-    """How far from the outermost points labels stand along a row or column: a leaning one meets the edge at a slant."""
-    return (_pad(board) + 0.4) / (1 if board.kind == "square" else LEAN[1])
-
-
-def _spot(spot: Spot) -> Spot:
-    return spot[0] * UNIT, spot[1] * UNIT
-
-
-def _shape(corners: Iterable[Spot]) -> str:
-    return polygon(map(_spot, corners))
-
-
-def _board(scene: Scene, ident: str) -> list[str]:
+def _board(scene: Scene, ident: str, drawn: Layout, hand: Hand, across: bool) -> list[str]:
     """The wood, its edge and shadow, then squares or lines, then the line that divides it."""
-    board = scene.board
-    cells = (geometry.cell(board, point) for point in range(len(board)))
-    outline = _shape(geometry.hull(chain.from_iterable(cells) if board.squares else board.spots))
-    reach = 2 * UNIT * (_pad(board) - (0.5 if board.squares else 0))
+    board, outline, shade = scene.board, drawn.outline, -3 if across else 3
+    reach = 2 * UNIT * (pad(board) - (0.5 if board.squares else 0))
     parts = [
-        f'<path class="shadow" transform="translate(0 3)" stroke-width="{number(reach + 3)}" d="{outline}"/>',
+        f'<path class="shadow" transform="translate(0 {shade})" stroke-width="{number(reach + 3)}" d="{outline}"/>',
         f'<path class="board-edge" stroke-width="{number(reach + 2.5)}" d="{outline}"/>',
         f'<path class="board" stroke-width="{number(reach)}" d="{outline}" fill="url(#{ident}-board)"'
         f' stroke="url(#{ident}-board)"/>',
+        *drawn.lines,
     ]
-    if board.squares:
-        dark = (point for point, (row, column) in enumerate(board.cells) if (row + column) % 2)
-        parts.append(f'<path class="squares" d="{"".join(_shape(geometry.cell(board, p)) for p in dark)}"/>')
-        parts.append(f'<path class="lines" d="{_segments(geometry.grid(board))}"/>')
-    else:
-        ends = ((board.spots[start], board.spots[end]) for start, end in geometry.lines(board))
-        parts.append(f'<path class="lines" d="{_segments(ends)}"/>')
-    if scene.divide:
-        parts.append(_divide(board, scene.divide))
-    return parts
+    return [*parts, _divide(board, scene.divide, hand)] if scene.divide else parts
 
 
-def _segments(edges: Iterable[geometry.Edge]) -> str:
-    return "".join(polyline(map(_spot, edge)) for edge in edges)
-
-
-def _divide(board: Board, rows: int) -> str:
+def _divide(board: Board, rows: int, hand: Hand) -> str:
     y = (board.spots[board.rows[rows - 1][0]][1] + board.spots[board.rows[rows][0]][1]) / 2
-    reach = max(x for x, _ in board.spots) + _pad(board)
-    return f'<path class="divide" d="{_segments([((-reach, y), (reach, y))])}"/>'
+    reach = max(x for x, _ in board.spots) + pad(board)
+    return f'<path class="divide" d="{segments([((-reach, y), (reach, y))], hand)}"/>'
 
 
-def _labels(board: Board, letters: float) -> list[str]:
-    """Row heads at the left; column heads where the names are counted from; row ends at the right."""
-    names, away = around(board), _away(board)
-    written = [(row[0], (-away, 0.0), head) for row, head in zip(board.rows, names.rows)]
-    written += [(row[-1], (away, 0.0), end) for row, end in zip(board.rows, names.ends)]
-    right, down = (0.0, 1.0) if board.kind == "square" else LEAN
-    way = -away if names.from_top else away
-    for points, head in zip(columns_of(board), names.columns):
-        written.append((points[0 if names.from_top else -1], (-way * right, way * down), head))
-    texts = [_label(board.spots[point], shift, words) for point, shift, words in written]
-    return [f'<g class="labels" font-size="{number(letters)}">', *texts, "</g>"]
-
-
-def _label(spot: Spot, shift: Spot, words: str) -> str:
-    x, y = _spot((spot[0] + shift[0], spot[1] + shift[1]))
-    return f'<text class="label" x="{number(x)}" y="{number(y)}">{clean(words)}</text>'
-
-
-def _claims(scene: Scene, ident: str) -> list[str]:
+def _claims(scene: Scene, ident: str, drawn: Layout) -> list[str]:
     """The land of every seat: a tint, a hatch and a border."""
     parts = []
     for seat in sorted({seat for _, seat in scene.claimed}):
-        cells = [geometry.cell(scene.board, point) for point, owner in scene.claimed if owner == seat]
-        land = "".join(_shape(corners) for corners in cells)
-        parts.append(f'<path class="claim seat-{seat}" d="{land}"/>')
-        parts.append(f'<path class="claim-hatch" fill="url(#{ident}-hatch-{seat})" d="{land}"/>')
-        border = _segments(geometry.borders(cells))
-        parts += [f'<path class="{part} seat-{seat}" d="{border}"/>' for part in ("claim-edge", "claim-border")]
+        points = [point for point, owner in scene.claimed if owner == seat]
+        inside, land = set(points), "".join(drawn.cells[point] for point in points)
+        border = [edge for point in points for edge in drawn.edges[point] if edge[0] not in inside]
+        parts += [
+            f'<path class="claim seat-{seat}" d="{land}"/>',
+            f'<path class="claim-hatch" fill="url(#{ident}-hatch-{seat})" d="{land}"/>',
+            f'<path class="claim-edge seat-{seat}" d="{"".join(edge[1] for edge in border)}"/>',
+            f'<path class="claim-border seat-{seat}" d="{"".join(edge[2] for edge in border)}"/>',
+        ]
     return parts
 
 
 # --- the pieces -------------------------------------------------------------------------------------------------------
 
 
-def _links(scene: Scene) -> list[str]:
+def _links(scene: Scene, drawn: Layout) -> list[str]:
     """A bar between neighbouring stones of one seat, so that a group is seen as one root."""
     if scene.board.squares:
         return []
     owner = {mark.point: mark.seat for mark in scene.marks if mark.kind == "stone"}
-    parts = []
-    for seat in sorted(set(owner.values())):
-        pairs = [
-            (scene.board.spots[point], scene.board.spots[other])
-            for point in sorted(owner)
-            for other in scene.board.neighbours[point]
-            if point < other and owner[point] == owner.get(other) == seat
-        ]
-        if pairs:
-            bars = _segments(pairs)
-            parts.append(f'<path class="link-edge seat-{seat}" d="{bars}"/><path class="link seat-{seat}" d="{bars}"/>')
-    return parts
+    bars: dict[int, list[str]] = {}
+    for point in sorted(owner):
+        for other in scene.board.neighbours[point]:
+            if point < other and owner[point] == owner.get(other):
+                bars.setdefault(owner[point], []).append(drawn.links[point, other])
+    joined = {seat: "".join(bars[seat]) for seat in sorted(bars)}
+    return [
+        f'<path class="link-edge seat-{seat}" d="{path}"/><path class="link seat-{seat}" d="{path}"/>'
+        for seat, path in joined.items()
+    ]
 
 
-def _points(scene: Scene) -> list[str]:
+def _points(scene: Scene, drawn: Layout, hand: Hand, sparse: bool) -> list[str]:
     marks = {mark.point: mark for mark in scene.marks}
     claimed = dict(scene.claimed)
-    rows = ([_point(scene, point, marks.get(point), claimed.get(point)) for point in row] for row in scene.board.rows)
-    return ['<g class="points">', *(line for row in rows for line in ('<g class="row">', *row, "</g>")), "</g>"]
+    lines = ['<g class="points">']
+    for row in scene.board.rows:
+        lines.append('<g class="row">')
+        for point in row:
+            inside = _inside(scene, point, marks.get(point), claimed.get(point), hand)
+            if inside or not sparse:
+                lines.append(f"{drawn.points[point]}{inside}</g>")
+        lines.append("</g>")
+    return [*lines, "</g>"]
 
 
-def _point(scene: Scene, point: int, mark: Mark | None, claimer: int | None) -> str:
-    """One point: a place to press, then what stands there, then what points at it."""
-    board = scene.board
-    x, y = _spot(board.spots[point])
-    half = UNIT / 2
-    inside = [
-        f'<rect class="spot" x="-{half:g}" y="-{half:g}" width="{UNIT}" height="{UNIT}"/>'
-        if board.squares
-        else f'<circle class="spot" r="{half:g}"/>'
-    ]
+def _inside(scene: Scene, point: int, mark: Mark | None, claimer: int | None, hand: Hand) -> str:
+    """What stands on a point, then what points at it."""
+    inside = ""
     if mark:
-        inside.append(token(mark.seat, f"piece {mark.kind}"))
+        inside = token(mark.seat, f"piece {mark.kind}", bodies=hand.bodies)
     elif claimer is not None:
-        inside.append(token(claimer, "claimed", 0.3))
+        inside = token(claimer, "claimed", 0.3, hand.bodies)
     if point in scene.last:
-        inside.append(_last(board, mark is not None))
+        inside += _last(scene.board, mark is not None)
     if point in scene.highlights:
-        inside.append('<circle class="highlight" r="19"/>')
-    name = clean(board.names[point])
-    return f'<g class="point" data-point="{name}" transform="translate({number(x)} {number(y)})">{"".join(inside)}</g>'
+        inside += '<circle class="highlight" r="19"/>'
+    return inside
 
 
 def _last(board: Board, occupied: bool) -> str:
