@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hedgerow.draw.ansi import text
-from hedgerow.draw.svg import svg
+from hedgerow.draw.svg import svg, svg_lines
 from hedgerow.scene import Scene
 
-__all__ = ["Scene", "svg", "text"]
+__all__ = ["Scene", "svg", "svg_lines", "text"]

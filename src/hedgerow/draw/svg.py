@@ -50,7 +50,8 @@ def svg(
     `ident` is what its ids begin with, instead of a digest; without `styled` its colours are left to the page; a
     `sparse` one leaves out the points where nothing is.
     """
-    return "\n".join(svg_lines(scene, theme, labels, size, key, ident, across, styled, sparse))
+    lines = svg_lines(scene, theme, labels, size, key, ident, across, styled, sparse)
+    return "\n".join(line for line in lines if line)
 
 
 def svg_lines(
@@ -64,7 +65,7 @@ def svg_lines(
     styled: bool = True,
     sparse: bool = False,
 ) -> list[str]:
-    """The lines of the picture: every point has one, so that two positions differ in few of them."""
+    """The lines of the picture, some of them empty: two positions of a game have as many, and differ in few."""
     theme = theme or next(iter(THEMES))
     hand = PENCIL if theme == "pencil" else STRAIGHT
     frame, ident = _frame(scene, labelled, hand), ident or _ident(scene, theme, labelled, key)
@@ -72,7 +73,7 @@ def svg_lines(
     left, top, width, height = (number(value) for value in (frame.left, frame.top, frame.width, frame.height))
     sized = f' width="{size}" height="{number(size * frame.height / frame.width)}"' if size else ""
     turned = f' transform="rotate(180) translate(0 {number(-turn)})"' if across else ""
-    parts = [
+    return [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="hedgerow theme-{theme}" role="img"'
         f' aria-labelledby="{ident}-title {ident}-desc" viewBox="{left} {top} {width} {height}"{sized}>',
         f'<title id="{ident}-title">{clean(scene.title)}</title>',
@@ -90,7 +91,6 @@ def svg_lines(
         frame.footer,
         "</svg>",
     ]
-    return [part for part in parts if part]
 
 
 @dataclass(frozen=True)
@@ -172,10 +172,13 @@ def _divide(board: Board, rows: int, hand: Hand) -> str:
 def _claims(scene: Scene, ident: str, drawn: Layout) -> list[str]:
     """The land of every seat: a tint, a hatch and a border."""
     parts = []
-    for seat in sorted({seat for _, seat in scene.claimed}):
+    for seat in range(len(scene.seats)):
         points = [point for point, owner in scene.claimed if owner == seat]
         inside, land = set(points), "".join(drawn.cells[point] for point in points)
         border = [edge for point in points for edge in drawn.edges[point] if edge[0] not in inside]
+        if not points:
+            parts += [""] * 4
+            continue
         parts += [
             f'<path class="claim seat-{seat}" d="{land}"/>',
             f'<path class="claim-hatch" fill="url(#{ident}-hatch-{seat})" d="{land}"/>',
@@ -198,10 +201,10 @@ def _links(scene: Scene, drawn: Layout) -> list[str]:
         for other in scene.board.neighbours[point]:
             if point < other and owner[point] == owner.get(other):
                 bars.setdefault(owner[point], []).append(drawn.links[point, other])
-    joined = {seat: "".join(bars[seat]) for seat in sorted(bars)}
+    joined = ["".join(bars.get(seat, ())) for seat in range(len(scene.seats))]
     return [
-        f'<path class="link-edge seat-{seat}" d="{path}"/><path class="link seat-{seat}" d="{path}"/>'
-        for seat, path in joined.items()
+        f'<path class="link-edge seat-{seat}" d="{path}"/><path class="link seat-{seat}" d="{path}"/>' if path else ""
+        for seat, path in enumerate(joined)
     ]
 
 
