@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
+from starlette.websockets import WebSocketDisconnect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
@@ -148,6 +149,29 @@ def test_a_client_that_does_not_listen_is_sent_away() -> None:
 
     deaf = asyncio.run(tell())
     assert (deaf.tried, deaf.hung_up) == (1, 1)
+
+
+class Lost(Deaf):
+    """A client that is gone: whatever is sent to it fails, as Starlette tells it."""
+
+    async def send(self, message: dict[str, str]) -> None:
+        raise WebSocketDisconnect(1006)
+
+    async def close(self, code: int) -> None:
+        raise WebSocketDisconnect(1006)
+
+
+def test_a_client_that_is_gone_is_told_no_more() -> None:
+    async def tell() -> None:
+        line = Line(Lost())  # type: ignore[arg-type]
+        line.tell(Message("hello"))
+        await asyncio.sleep(0)
+        assert line.gone and line._task.done() and line._task.exception() is None
+        line.end()
+        await line._closing
+        await line.close()
+
+    asyncio.run(tell())
 
 
 def test_the_door(port: int) -> None:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import Depends, FastAPI
+from starlette.types import ASGIApp
 
 from hedgerow import __version__
 from hedgerow.serve import (
@@ -41,10 +42,20 @@ from hedgerow.serve.api import (
     talk,
     tokens,
 )
+from hedgerow.serve.door import Door
 from hedgerow.serve.guard import guard
-from hedgerow.serve.security import Door
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
+
+
+class House(FastAPI):
+    """An application behind a door: not even its own mistakes are answered without it."""
+
+    public_url: str | None = None
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Everything that a request goes through, the door first."""
+        return Door(super().build_middleware_stack(), self.public_url)
 
 
 def create(settings: Settings, server: Server | None = None) -> FastAPI:
@@ -58,7 +69,7 @@ def create(settings: Settings, server: Server | None = None) -> FastAPI:
         finally:
             await app.state.server.stop()
 
-    app = FastAPI(
+    app = House(
         title="Hedgerow",
         version=__version__,
         lifespan=lifespan,
@@ -67,7 +78,7 @@ def create(settings: Settings, server: Server | None = None) -> FastAPI:
         dependencies=[Depends(guard), Depends(looks.notice)],
         responses=errors.RESPONSES,
     )
-    app.add_middleware(Door, public_url=settings.public_url)
+    app.public_url = settings.public_url
     errors.install(app)
     for room in (
         health,

@@ -6,8 +6,8 @@ import contextlib
 import logging
 from typing import Any
 
-from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
+from fastapi import FastAPI, Request, WebSocket
+from fastapi.exceptions import RequestValidationError, WebSocketRequestValidationError
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
@@ -44,6 +44,8 @@ def install(app: FastAPI) -> None:
     """The application answers all of them in this shape."""
     app.add_exception_handler(HedgerowError, refused)
     app.add_exception_handler(RequestValidationError, unreadable)
+    app.add_exception_handler(WebSocketRequestValidationError, unreadable_socket)
+    app.add_exception_handler(RecursionError, too_deep)
     app.add_exception_handler(HTTPException, unfit)
     app.add_exception_handler(Exception, failed)
 
@@ -81,6 +83,18 @@ async def unreadable(request: Request, error: Exception) -> Response:
     if by_a_person(request):
         return await refusal_page(request, 422, f"{where}: {first['msg']}; hint: perhaps the link is not complete")
     message = f"{where}: {first['msg']}; hint: /openapi.json says what is expected"
+    return JSONResponse({"code": "bad_request", "message": message}, 422)
+
+
+async def unreadable_socket(websocket: WebSocket, error: Exception) -> None:
+    """The same of a websocket, before it is open."""
+    await websocket.close(1007)
+
+
+async def too_deep(request: Request, error: Exception) -> Response:
+    """Something is nested in itself more often than anybody can follow."""
+    log.warning("%s %.80s: nested too deep", request.method, request.url.path)
+    message = "the request is nested too deep; hint: /openapi.json says what is expected"
     return JSONResponse({"code": "bad_request", "message": message}, 422)
 
 

@@ -114,8 +114,12 @@ MESSAGES = {
 
 
 def address_of(connection: HTTPConnection) -> str:
-    """Where a request comes from; of an IPv6 address the network, because one customer has all of it."""
-    host = connection.client.host if connection.client else ""
+    """Where a request comes from, as it is counted."""
+    return network_of(connection.client.host if connection.client else "")
+
+
+def network_of(host: str) -> str:
+    """An address as it is counted; of an IPv6 address the network, because one customer has all of it."""
     try:
         found = ipaddress.ip_address(host.split("%")[0])
     except ValueError:

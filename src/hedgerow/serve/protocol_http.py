@@ -13,17 +13,26 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from hedgerow.serve.protocol import EXTENSION
+from hedgerow.serve.answers import written
+from hedgerow.serve.porter import LINGER, Porter, Visit
+from hedgerow.serve.protocol import EXTENSION, SocketProtocol
 from hedgerow.serve.settings import DEADLINE
 
 HEADERS = 32 * 1024
 """How many bytes may come before the headers are complete."""
+TOO_BIG = f"the headers are too big; hint: at most {HEADERS} bytes"
+AT_ONCE = 16
+"""How many requests may come before the first is answered."""
 
 
 def http_protocol_in(scope: Any) -> HttpProtocol | None:
     """The protocol of this connection, if it is ours."""
     found: HttpProtocol | None = (scope.get("extensions") or {}).get(EXTENSION, {}).get("protocol")
     return found
+
+
+class TooMuchError(Exception):
+    """Nobody needs so much of it; ends the parsing."""
 
 
 class HttpProtocol(HttpToolsProtocol):
@@ -33,40 +42,106 @@ class HttpProtocol(HttpToolsProtocol):
     """Ends an answer that would go on for ever."""
 
     patience = DEADLINE
+    porter = Porter()
+    visit: Visit | None = None
+    """None for somebody who was not let in."""
     deadline: asyncio.TimerHandle | None = None
     unfinished = False
     """A request has begun and is not complete."""
     heads = 0
     """Bytes that came while the headers were not complete."""
+    named = 0
+    """Bytes of the headers that are here."""
     headers_complete = True
+    upgraded = False
+    """The line is a websocket's now."""
+    wrong = "this is no HTTP request; hint: is it meant for this port?"
+    """What is said about a request that cannot be read."""
+
+    # --- coming and going ---------------------------------------------------------------------------------------------
 
     def connection_made(self, transport: Any) -> None:
         """Somebody is here, and should say something."""
         super().connection_made(transport)
-        self.deadline = self.loop.call_later(self.patience, self.too_late)
+        host = self.client[0] if self.client else ""
+        if refusal := self.porter.refusal(host):
+            self._send_away(refusal)
+        else:
+            self.visit = Visit(self.porter, host, transport, self.loop)
+            self._wait_for_more()
+
+    def _send_away(self, refusal: bytes) -> None:
+        """Says why, and leaves a moment to read it; but not if too many are being sent away."""
+        self.porter.lingering += 1
+        if self.porter.lingering > self.porter.patience:
+            self.transport.abort()
+            return
+        self.transport.write(refusal)
+        self.transport.write_eof()
+        self.deadline = self.loop.call_later(LINGER, self.too_late)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing more will come."""
+        self.at_ease()
+        if self.visit:
+            self.visit.end()
+        else:
+            self.porter.lingering -= 1
+        super().connection_lost(exc)
+
+    def resume_writing(self) -> None:
+        """The client reads what it is sent."""
+        if self.visit:
+            self.visit.reads()
+        super().resume_writing()
+
+    # --- requests -----------------------------------------------------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
         """Part of a request, mostly all of it."""
+        if self.visit is None:
+            return
         super().data_received(data)
-        if not self.unfinished:
-            self.at_ease()
-        elif self.deadline is None and not self.transport.is_closing():
-            self.deadline = self.loop.call_later(self.patience, self.too_late)
+        if self.upgraded:
+            return
+        if self._owed():
+            self._wait_for_more()
         if self.headers_complete:
             self.heads = 0
         else:
             self.heads += len(data)
-            if self.heads > HEADERS:
-                self.send_400_response("Headers too big.")
+            if self.heads > HEADERS and not self.transport.is_closing():
+                self.wrong = TOO_BIG
+                self.send_400_response("")
+
+    def _owed(self) -> bool:
+        """The client has said something that is no whole request, or nothing yet: blank lines are nothing."""
+        answered = self.cycle is None or self.cycle.response_complete
+        return self.unfinished or (answered and self.timeout_keep_alive_task is None)
+
+    def _wait_for_more(self) -> None:
+        if self.deadline is None and not self.transport.is_closing():
+            self.deadline = self.loop.call_later(self.patience, self.too_late)
 
     def on_message_begin(self) -> None:
         """The first line of a request."""
-        self.unfinished, self.headers_complete = True, False
+        self.unfinished, self.headers_complete, self.named = True, False, 0
         super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """One of the headers, which may all be here at once."""
+        self.named += len(name) + len(value)
+        if self.named + len(self.url) > HEADERS:
+            self.wrong = TOO_BIG
+            raise TooMuchError
+        super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """Now the body, if any; the application begins to run after this."""
         self.headers_complete = True
+        if len(self.pipeline) >= AT_ONCE:
+            self.wrong = f"too many requests at once; hint: at most {AT_ONCE} before the first is answered"
+            raise TooMuchError
         super().on_headers_complete()
         scope: Any = self.scope
         scope["extensions"] = {EXTENSION: {"protocol": self}}
@@ -74,17 +149,28 @@ class HttpProtocol(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """The whole request is here."""
         self.unfinished = False
+        self.at_ease()
         super().on_message_complete()
 
     def handle_websocket_upgrade(self) -> None:
-        """From now on it is another protocol's line."""
+        """From now on it is another protocol's line, unless an answer is still to be given here."""
         self.at_ease()
+        if self.cycle and not self.cycle.response_complete:
+            self.wrong = "a websocket before the last answer; hint: use a connection of its own"
+            self.send_400_response("")
+            return
+        self.upgraded = True
         super().handle_websocket_upgrade()
+        protocol = self.transport.get_protocol()
+        assert isinstance(protocol, SocketProtocol) and self.visit
+        protocol.visit = self.visit
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing more will come."""
-        self.at_ease()
-        super().connection_lost(exc)
+    def send_400_response(self, msg: str) -> None:
+        """The usual shape for what never reaches the application."""
+        self.transport.write(written(400, "bad_request", self.wrong))
+        self.transport.close()
+
+    # --- ending -------------------------------------------------------------------------------------------------------
 
     def shutdown(self) -> None:
         """The server stops."""
@@ -108,6 +194,6 @@ class HttpProtocol(HttpToolsProtocol):
         self.transport.abort()
 
 
-def within(seconds: float) -> type[HttpProtocol]:
-    """The same with another deadline."""
-    return type("HttpProtocol", (HttpProtocol,), {"patience": seconds})
+def within(seconds: float, porter: Porter | None = None) -> type[HttpProtocol]:
+    """The same with another deadline, and a porter who has more to do."""
+    return type("HttpProtocol", (HttpProtocol,), {"patience": seconds, "porter": porter or Porter()})

@@ -21,14 +21,18 @@ from hedgerow.serve.app import create
 from hedgerow.serve.links import ANYWHERE, network_address
 from hedgerow.serve.logs import start_logging
 from hedgerow.serve.mail import Smtp
+from hedgerow.serve.porter import CONNECTIONS, Porter, file_limit, raise_file_limit
 from hedgerow.serve.protocol import SocketProtocol
 from hedgerow.serve.protocol_http import within
+from hedgerow.serve.proxies import Forwarded, Proxies
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.sockets import LARGEST
 from hedgerow.serve.workers import run_workers
 
 PORT = 8000
+PING = 20.0
+"""Seconds between two pings of a websocket, and until one must be answered."""
 TRIED = 20
 """How many ports are tried, from the first on, where none was asked for."""
 
@@ -113,6 +117,8 @@ def check_mail(smtp: str | None, mail_from: str | None, public_url: str | None) 
 def run(settings: Settings, host: str, port: int | None) -> None:
     """Serves until it is told to stop; then stores what is waiting and goes."""
     settings = replace(settings, host=host)
+    proxies_of(settings)
+    raise_file_limit()
     listening = listen(host, port)
     talk(settings.json_logs)
     announce(addresses(host, listening.getsockname()[1], settings.public_url))
@@ -149,19 +155,28 @@ def settle_down() -> None:
     sys.setswitchinterval(0.001)
 
 
+def proxies_of(settings: Settings) -> Proxies:
+    """Who may say for whom they ask; nobody without a public URL. Raises HedgerowError where it cannot be read."""
+    found = Proxies.of(settings.proxies)
+    return found if settings.public_url else Proxies()
+
+
 def config_of(app: FastAPI, settings: Settings) -> uvicorn.Config:
     """How uvicorn serves the application."""
+    proxies = proxies_of(settings)
+    porter = Porter(file_limit(), CONNECTIONS if settings.limits else None, proxies)
     return uvicorn.Config(
-        app,
-        http=within(settings.deadline),
+        Forwarded(app, proxies),
+        http=within(settings.deadline, porter),
         ws=SocketProtocol,
         ws_max_size=LARGEST,
         ws_per_message_deflate=False,
+        ws_ping_interval=PING,
+        ws_ping_timeout=PING,
         access_log=False,
         log_config=None,
         timeout_graceful_shutdown=5,
-        proxy_headers=settings.public_url is not None,
-        forwarded_allow_ips=settings.proxies,
+        proxy_headers=False,  # uvicorn would believe the leftmost address
         server_header=False,
         date_header=False,
     )

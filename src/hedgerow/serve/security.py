@@ -1,29 +1,16 @@
-"""At the door: the session's cookie or a token, where a request comes from, how big it is, what a page may load."""
+"""What is known of whoever asks: the session's cookie or a token, and which page a request comes from."""
 
 from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
-from starlette.responses import JSONResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.responses import Response
 
 from hedgerow.serve.accounts import LASTS, is_access
 
 COOKIE = "hedgerow"
-LARGEST = 64 * 1024
-"""How many bytes a request may have."""
-
-HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-}
 
 
 def set_session(response: Response, token: str, secure: bool) -> None:
@@ -60,57 +47,8 @@ def from_here(headers: Headers, public_url: str | None) -> bool:
     origin = headers.get("origin")
     if origin is None:
         return headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
-    host = urlsplit(origin).netloc
+    try:
+        host = urlsplit(origin).netloc
+    except ValueError:  # like http://[
+        return False
     return bool(host) and host in (headers.get("host"), urlsplit(public_url or "").netloc or None)
-
-
-class Door:
-    """Wraps the application: refuses what comes from elsewhere or is too big, and adds the headers to every answer."""
-
-    def __init__(self, app: ASGIApp, public_url: str | None = None) -> None:
-        self.app = app
-        self.public_url = public_url
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers.setdefault(name, value)
-            await send(message)
-
-        headers = Headers(scope=scope)
-        if scope["method"] not in ("GET", "HEAD", "OPTIONS") and not from_here(headers, self.public_url):
-            refusal = _refusal(403, "forbidden", "this request comes from another site; hint: use the pages here")
-            await refusal(scope, receive, send_with_headers)
-        elif _announced(headers) > LARGEST:
-            refusal = _refusal(413, "too_big", f"the request is too big; hint: at most {LARGEST} bytes")
-            await refusal(scope, receive, send_with_headers)
-        else:
-            await self.app(scope, _limited(receive), send_with_headers)
-
-
-def _announced(headers: Headers) -> int:
-    length = headers.get("content-length", "0")
-    return int(length) if length.isdecimal() else LARGEST + 1
-
-
-def _limited(receive: Receive) -> Receive:
-    """What is sent without saying how much it will be is cut off where it is too much."""
-    got = 0
-
-    async def limited() -> Message:
-        nonlocal got
-        message = await receive()
-        got += len(message.get("body", b""))
-        return message if got <= LARGEST else {"type": "http.disconnect"}
-
-    return limited
-
-
-def _refusal(status: int, code: str, message: str) -> JSONResponse:
-    return JSONResponse({"code": code, "message": message}, status)

@@ -14,7 +14,7 @@ from hedgerow.serve.engines import Engines
 from hedgerow.serve.games import Games
 from hedgerow.serve.jobs import Jobs, Queue
 from hedgerow.serve.limits import Limits
-from hedgerow.serve.lines import Lines
+from hedgerow.serve.lines import MOST, Lines
 from hedgerow.serve.live import LiveGame
 from hedgerow.serve.lobby import Lobby
 from hedgerow.serve.mail import Post
@@ -52,7 +52,7 @@ class Server:
         self.limits = Limits(settings.limits)
         self.addresses: OrderedDict[int, str] = OrderedDict()
         """Where accounts were last seen."""
-        self.lines = Lines()
+        self.lines = Lines(MOST if settings.limits else None)
         self.accounts = Accounts(store, settings.registration)
         self.accounts.after_end.append(self.lines.end)
         self.tokens = Tokens(self.accounts)

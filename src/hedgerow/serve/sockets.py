@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -21,9 +22,10 @@ from starlette.websockets import WebSocketDisconnect
 
 from hedgerow.game import HedgerowError
 from hedgerow.serve.accounts import Account, digest
+from hedgerow.serve.answers import refusal
 from hedgerow.serve.bus import Message
 from hedgerow.serve.guard import by_token, hold_up, show_only_to_players
-from hedgerow.serve.limits import address_of
+from hedgerow.serve.limits import TooMany, address_of
 from hedgerow.serve.live import Ended, Happened, LiveGame, ended
 from hedgerow.serve.offers import Kind, Offer
 from hedgerow.serve.protocol import protocol_in
@@ -38,13 +40,18 @@ if TYPE_CHECKING:
     from hedgerow.serve.server import Server
 
 router = APIRouter()
+log = logging.getLogger("hedgerow.sockets")
 
 LARGEST = 4096
 """How many bytes a message from a client may have."""
 SIGNED_OUT = 4001
 """The code of a close when the session is over."""
+NOT_ALLOWED, LATER = 1008, 1013
+"""The codes when a game may not be seen, and when nobody can say whether it may."""
 BEHIND = 512
 """How many messages may wait for a slow client before it is sent away, to come back and catch up."""
+PAUSE = 0.25
+"""How many seconds somebody waits at least who sends messages too fast; then there is room for many of them."""
 
 
 class TurnMessage(msgspec.Struct, tag_field="type", tag="turn"):
@@ -131,6 +138,10 @@ decode = msgspec.json.Decoder(Up).decode
 encoder = msgspec.json.Encoder()
 
 
+LOST = (OSError, RuntimeError, WebSocketDisconnect)
+"""What is raised by sending when the client is gone."""
+
+
 def told(message: msgspec.Struct) -> Message:
     """A message as it travels."""
     return Message(encoder.encode(message).decode())
@@ -141,15 +152,21 @@ class Line:
 
     def __init__(self, websocket: WebSocket) -> None:
         self.websocket = websocket
+        self.doubt: Callable[[], Awaitable[bool]] | None = None
+        """Asked before anything is sent while it is set: whether to ask again. Raises Refused where nothing may be."""
+        self.gone = False
+        """Nothing more is sent."""
         self._protocol = protocol_in(websocket.scope)
         self._waiting: deque[Message] = deque()
-        self._gone = False
         self._wake = asyncio.Event()
         self._task = asyncio.create_task(self._send())
 
     def tell(self, message: Message) -> None:
         """Sends a message, at once if nothing is in the way; a client too far behind is sent away."""
-        if self._gone or (self._protocol and not self._waiting and self._protocol.write(message.frame)):
+        if self.gone:
+            return
+        at_once = self._protocol and not self._waiting and not self.doubt
+        if at_once and self._protocol and self._protocol.write(message.frame):
             return
         self._waiting.append(message)
         if len(self._waiting) > BEHIND:
@@ -157,7 +174,7 @@ class Line:
         self._wake.set()
 
     def _send_away(self) -> None:
-        self._gone = True
+        self.gone = True
         self._waiting.clear()
         if self._protocol:
             self._protocol.hang_up()
@@ -168,22 +185,37 @@ class Line:
         try:
             while True:
                 while self._waiting:  # the first stays there until it is sent, so that nothing overtakes it
+                    if self.doubt and not await self._may_send(self.doubt):
+                        return
                     await send({"type": "websocket.send", "text": self._waiting[0].text})
                     self._waiting.popleft()
                 self._wake.clear()
                 await self._wake.wait()
-        except (OSError, RuntimeError):  # the client is gone; whoever reads from it notices, too
-            self._gone = True
+        except LOST:  # whoever reads from it notices, too
+            self.gone = True
 
-    def end(self) -> None:
-        """The session that opened this line is over: says so by the code of the close, and hangs up."""
-        self._gone = True
+    async def _may_send(self, doubt: Callable[[], Awaitable[bool]]) -> bool:
+        """Asks first; who may not be told what happens is sent away without it."""
+        try:
+            if not await doubt():
+                self.doubt = None
+            return not self.gone
+        except Refused as refused:
+            self.end(LATER if refused.code == "later" else NOT_ALLOWED)
+        except Exception as error:  # the database is away
+            log.warning("could not look who may see a game: %s", type(error).__name__)
+            self.end(LATER)
+        return False
+
+    def end(self, code: int = SIGNED_OUT) -> None:
+        """The session that opened this line is over, or it may not see more: the code of the close says which."""
+        self.gone = True
         self._waiting.clear()
-        self._closing = asyncio.create_task(self._say_goodbye())
+        self._closing = asyncio.create_task(self._say_goodbye(code))
 
-    async def _say_goodbye(self) -> None:
-        with contextlib.suppress(OSError, RuntimeError):
-            await self.websocket.close(SIGNED_OUT)
+    async def _say_goodbye(self, code: int) -> None:
+        with contextlib.suppress(*LOST):
+            await self.websocket.close(code)
 
     async def close(self) -> None:
         """Sends no more."""
@@ -221,42 +253,75 @@ async def game_socket(websocket: WebSocket, game: str, since: int = 0) -> None:
     """Follows a game, and plays in it."""
     server: Server = websocket.app.state.server
     if not from_here(websocket.headers, server.settings.public_url):
-        await websocket.close(1008)
+        await websocket.close(NOT_ALLOWED)
         return
     account = await server.accounts.of(token_of(websocket))
     try:
         hold_up(server, websocket, account)
         account = await by_token(server, websocket, account)
+        gone = server.lines.come(address_of(websocket))
     except Refused as refused:
-        await websocket.close(1013 if refused.code == "too_many" else 1008)
+        await _deny(websocket, refused)
         return
-    number = account.id if account else None
-    await websocket.accept()
+    try:
+        with contextlib.suppress(WebSocketDisconnect):
+            await websocket.accept()
+            await _follow(server, websocket, game, account, since)
+    finally:
+        gone()
+
+
+async def _deny(websocket: WebSocket, refused: Refused) -> None:
+    """Refuses a websocket before it is open, in the usual shape."""
+    headers = {"Retry-After": str(refused.after)} if isinstance(refused, TooMany) else None
+    await websocket.send_denial_response(refusal(refused.status, refused.code, str(refused), headers))
+
+
+async def _follow(server: Server, websocket: WebSocket, game: str, account: Account | None, since: int) -> None:
+    """The whole life of an open line."""
+    async with _line(server, websocket, account) as line:
+        leaves: list[Callable[[], None]] = []
+        try:
+            number = account.id if account else None
+            async with server.games.held(game) as live:
+                show_only_to_players(live, account)
+                seat = None if number is None else live.seat_of(number)
+                leaves.append(server.bus.subscribe(game, line.tell, first=seat is not None, version=live.version))
+                leaves.append(await server.talk.listen(live, number, line.tell))
+                leaves.append(server.spectators.come(game, seat))
+                line.tell(told(await state_of(server, live, number, since)))
+                if live.private and live.state == "open":  # whoever has the link may see it, but only until it begins
+                    line.doubt = lambda: _still_open(server, game, account)
+            await _listen(server, websocket, line, game, account)
+        except Refused as refused:
+            with contextlib.suppress(*LOST):
+                await websocket.send_text(told(No(refused.code, str(refused), None, None)).text)
+                await websocket.close(NOT_ALLOWED)
+        finally:
+            for leave in leaves:
+                leave()
+
+
+@contextlib.asynccontextmanager
+async def _line(server: Server, websocket: WebSocket, account: Account | None) -> AsyncIterator[Line]:
+    """A line that ends with its session."""
     line = Line(websocket)
-    leaves: list[Callable[[], None]] = []
     server.sockets += 1
     left = server.lines.join(digest(token_of(websocket) or ""), line.end) if account else None
     try:
-        async with server.games.held(game) as live:
-            show_only_to_players(live, account)
-            seat = None if number is None else live.seat_of(number)
-            leaves.append(server.bus.subscribe(game, line.tell, first=seat is not None, version=live.version))
-            leaves.append(await server.talk.listen(live, number, line.tell))
-            leaves.append(server.spectators.come(game, seat))
-            line.tell(told(await state_of(server, live, number, since)))
-        await _listen(server, websocket, line, game, account)
-    except Refused as refused:
-        await websocket.send_text(told(No(refused.code, str(refused), None, None)).text)
-        await websocket.close(1008)
-    except WebSocketDisconnect:
-        pass
+        yield line
     finally:
         server.sockets -= 1
         if left:
             left()
-        for leave in leaves:
-            leave()
         await line.close()
+
+
+async def _still_open(server: Server, game: str, account: Account | None) -> bool:
+    """Whether a seat is still free; raises Refused where the game has begun without this account."""
+    async with server.games.held(game) as live:
+        show_only_to_players(live, account)
+        return live.state == "open"
 
 
 async def _listen(server: Server, websocket: WebSocket, line: Line, game: str, account: Account | None) -> None:
@@ -265,7 +330,9 @@ async def _listen(server: Server, websocket: WebSocket, line: Line, game: str, a
         if message["type"] == "websocket.disconnect":
             return
         while pause := server.limits.wait("message", account.id if account else address_of(websocket)):
-            await asyncio.sleep(pause)
+            await asyncio.sleep(max(pause, PAUSE))
+        if line.gone:
+            return
         if (answer := await _answered(server, game, account, message.get("text") or "")) is not None:
             line.tell(told(answer))
 
@@ -276,6 +343,8 @@ async def _answered(server: Server, game: str, account: Account | None, text: st
         asked = decode(text)
     except msgspec.MsgspecError as error:
         return No("unreadable", f"cannot read {text[:40]!r}: {error}; hint: send JSON with a type", None, None)
+    except RecursionError:
+        return No("unreadable", f"cannot read {text[:40]!r}: nested too deep; hint: send JSON with a type", None, None)
     if isinstance(asked, PingMessage):
         return Pong(now())
     number = asked.number if isinstance(asked, TurnMessage) else None

@@ -11,6 +11,7 @@ from starlette.types import Send
 from hedgerow.serve.accounts import digest
 from hedgerow.serve.api.account import Known
 from hedgerow.serve.api.people import ServerHere
+from hedgerow.serve.limits import address_of
 from hedgerow.serve.protocol_http import http_protocol_in
 from hedgerow.serve.security import token_of
 from hedgerow.serve.streams import Stream
@@ -52,11 +53,13 @@ async def listen(request: Request, server: ServerHere, account: Known, wait: boo
     `challenge`, `challenge_gone`, `game_began`, `your_turn`, `game_over`; `ready` after what was pending, `alive`, and
     `bye` at the end. With `wait=false` it ends after `ready`. docs/bots.md has every field.
     """
+    gone = server.lines.come(address_of(request))
     stream = server.streams.open(account.id)
     try:
         await stream.begin()
     except BaseException:
         stream.close()
+        gone()
         raise
     answer = Lines(stream, wait)
     left = server.lines.join(digest(token_of(request) or ""), stream.end)
@@ -66,6 +69,7 @@ async def listen(request: Request, server: ServerHere, account: Known, wait: boo
 
     def leave() -> None:
         left()
+        gone()
         if protocol:
             protocol.when_stopping = None
 
