@@ -31,6 +31,7 @@ from hedgerow.serve.sweeps import Sweeps
 from hedgerow.serve.talk import Talk
 from hedgerow.serve.tokens import Tokens
 from hedgerow.serve.turnstile import Turnstile
+from hedgerow.serve.workshop import Workshop
 
 IDLE = 20.0
 """After how many seconds a game that nobody asks for leaves the memory."""
@@ -76,7 +77,8 @@ class Server:
         self.sweeps = Sweeps(self.games, self.ratings)
         self.lobby = Lobby(self.games)
         self.offers = Offers(self.games)
-        self.plans = Plans(self.games)
+        self.workshop = Workshop(settings.limits)
+        self.plans = Plans(self.games, self.workshop)
         self.talk = Talk(self.games, self.bus, self.limits)
         self.spectators = Spectators(self.bus)
         self._resting = asyncio.create_task(self._rest(), name="rest")
@@ -147,6 +149,7 @@ class Server:
         await self.sweeps.stop()
         await self.ratings.stop()
         await self.plans.stop()
+        self.workshop.stop()
         if self.engines:
             await self.engines.stop()
         if self.analyst:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, Field
 
@@ -16,12 +16,15 @@ from hedgerow.serve import past, starting
 from hedgerow.serve.api.people import ServerHere, Somebody, Visitor
 from hedgerow.serve.clocks import DAY, Control
 from hedgerow.serve.games import seated
+from hedgerow.serve.limits import address_of
 from hedgerow.serve.live import CALLED_OFF, LiveGame, Seat
 from hedgerow.serve.refusals import Refused
+from hedgerow.serve.replays import Judged, Line, judge, judged
 from hedgerow.serve.server import Server
 from hedgerow.serve.showing import BoardTold, EndTold, shown
 from hedgerow.serve.store import queries
 from hedgerow.serve.store.schema import now
+from hedgerow.serve.workshop import Payer
 
 router = APIRouter(prefix="/api/games", tags=["games"])
 
@@ -128,16 +131,6 @@ class TurnStored(BaseModel):
     seat: int
     text: str
     at: int
-
-
-class Judged(BaseModel):
-    """Whether a move may be played, and why not."""
-
-    legal: bool
-    code: str = ""
-    reason: str = ""
-    points: list[str] = []
-    clause: str = ""
 
 
 class Listed(BaseModel):
@@ -258,19 +251,16 @@ async def resign(game: str, server: ServerHere, account: Visitor) -> GameTold:
 
 
 @router.get("/{game}/why-not")
-async def why_not(game: str, text: Annotated[str, Query(max_length=200)], server: ServerHere) -> Judged:
+async def why_not(
+    game: str, request: Request, server: ServerHere, account: Visitor, text: Annotated[str, Query(max_length=200)]
+) -> Judged:
     """Whether a move may be played now, and the rule that forbids it."""
     async with server.games.held(game) as live:
-        match = live.match.copy()
-    return judged(match, text)
-
-
-def judged(match: Match, text: str) -> Judged:
-    """Whether a move may be played now, and the rule that forbids it."""
-    reason = match.why_not(text)
-    if reason is None:
-        return Judged(legal=True)
-    return Judged(legal=False, code=reason.code, reason=reason.text, points=list(reason.points), clause=reason.clause)
+        if live.over:  # by resignation perhaps, of which a position knows nothing
+            return judged(live.match, text)
+        line = Line(live.match.rules.name, live.match.position())
+    payer = Payer(account.id if account else None, address_of(request))
+    return await server.workshop.do(payer, judge, line, text)
 
 
 @router.get("/{game}/record", response_class=PlainTextResponse)
@@ -298,9 +288,8 @@ async def told(
         since, version, state = live.since, live.version, live.state
         you = None if account is None else live.seat_of(account)
     turns, places = list(match.turns), places_of(live)
-    if partial.strip():
-        match.play(partial)
-    board = await asyncio.to_thread(shown, match, state == "playing" and not live.over, picture and turn is None, you)
+    playing = state == "playing" and not live.over
+    board = await asyncio.to_thread(tried, match, partial, playing, picture and turn is None, you)
     if live.outcome is CALLED_OFF:
         end = EndTold(**vars(CALLED_OFF))
         board = board.model_copy(update={"to_move": None, "prompt": CALLED_OFF_PROMPT, "outcome": end})
@@ -324,6 +313,13 @@ async def told(
         clock=ClockTold(kind=live.clock.control.kind, left=clock, since=since, now=now()),
         rematch=live.rematch,
     )
+
+
+def tried(match: Match, partial: str, playing: bool, picture: bool, you: int | None) -> BoardTold:
+    """The board with what of the next turn was tried; for a thread."""
+    if partial.strip():
+        match.play(partial)
+    return shown(match, playing, picture, you)
 
 
 def seat_told(seat: str, chair: Seat, place: int) -> SeatTold:

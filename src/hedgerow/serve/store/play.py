@@ -80,6 +80,13 @@ async def expired(connection: AsyncConnection, at: int) -> Sequence[str]:
     return (await connection.execute(wanted.limit(CHUNK))).scalars().all()
 
 
+async def rated_positions(connection: AsyncConnection, game: str, turns: int) -> Sequence[AnyRow]:
+    """Rated games of a kind that go on, after so many turns or more: id, rules, and position where it is kept."""
+    kind = or_(games.c.rules == game, games.c.rules.startswith(f"{game}(", autoescape=True))
+    wanted = select(games).where(games.c.state == "playing", games.c.rated.is_(True), kind, games.c.version >= turns)
+    return (await connection.execute(wanted)).all()
+
+
 # --- offers -----------------------------------------------------------------------------------------------------------
 
 
