@@ -149,6 +149,7 @@ async def test_a_plan_holds_nobody_up(server: Server) -> None:
     first = line(live.match, *[0] * DEEPEST)
     stop = asyncio.Event()
     watching = asyncio.create_task(longest_pause(stop))
+    await asyncio.sleep(0.02)
     kept = await server.plans.set(live.id, bo, [first] * 200)
     stop.set()
     assert kept == [first] and await watching < 1
@@ -156,10 +157,9 @@ async def test_a_plan_holds_nobody_up(server: Server) -> None:
 
 async def test_all_turns_of_a_plan_are_counted(server: Server) -> None:
     live, (_, bo) = await begun(server)
-    match = live.match.copy()
-    shared = line(match, *[0] * 19)
-    match.play(" ".join(shared))
-    several = [[*shared[:18], other, f"?{n}"] for n, other in enumerate(match.legal()[:11])]
+    shared = line(live.match, *[0] * 18)
+    several = [line(live.match, *[0] * 18, choice, 0) for choice in range(11)]
+    assert all(each[:18] == shared for each in several)
     with pytest.raises(Refused, match="a plan of 220 turns; hint: at most 200"):
         await server.plans.set(live.id, bo, several)
     assert await server.plans.get(live.id, bo) == []

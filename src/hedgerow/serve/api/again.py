@@ -28,7 +28,7 @@ ITERATIONS = 1_000
 """How many games are thought through for every position."""
 REMEMBERED = 1_000
 """Of how many games it is kept where they turned."""
-_known: OrderedDict[tuple[str, int], PointTold | None] = OrderedDict()
+_known: OrderedDict[tuple[str, int], SearchTold] = OrderedDict()
 
 
 class AgainAsked(BaseModel):
@@ -108,7 +108,6 @@ async def searched(
     server: Server, game: str, seat: int, asked: Question | None, payer: Payer
 ) -> AsyncGenerator[SearchTold]:
     """How the search goes on, step by step; what was found before is told at once."""
-    of = 1
     if asked is not None:
         of = asked.turns + 1
         yield SearchTold(looked=0, of=of)
@@ -119,8 +118,9 @@ async def searched(
             async for chance in each:
                 found.append(chance)
                 yield SearchTold(looked=len(found), of=of)
-        _remember(game, seat, worst(turning.balanced(found), seat))
-    yield SearchTold(looked=of, of=of, done=True, point=_known[game, seat])
+        point = worst(turning.balanced(found), seat)
+        _remember(game, seat, SearchTold(looked=of, of=of, done=True, point=point))
+    yield _known[game, seat]
 
 
 async def last_of(steps: AsyncGenerator[SearchTold]) -> SearchTold:
@@ -144,7 +144,7 @@ def worst(found: list[turning.Chance], seat: int) -> PointTold | None:
     return None
 
 
-def _remember(game: str, seat: int, point: PointTold | None) -> None:
-    _known[game, seat] = point
+def _remember(game: str, seat: int, found: SearchTold) -> None:
+    _known[game, seat] = found
     if len(_known) > REMEMBERED:
         _known.popitem(last=False)
