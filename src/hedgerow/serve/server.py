@@ -109,8 +109,9 @@ class Server:
     def _engines(self, house: str) -> Engines | Jobs:
         """Those who think: processes of our own, or engine workers by way of Redis."""
         if self.settings.redis:
-            return Jobs(self.games, Queue(self.settings.redis, house))
-        engines = Engines(self.games, self.settings.engines)
+            engines: Engines | Jobs = Jobs(self.games, Queue(self.settings.redis, house))
+        else:
+            engines = Engines(self.games, self.settings.engines)
         engines.addresses = lambda account: self.addresses.get(account, "")
         return engines
 
