@@ -172,6 +172,22 @@ async def test_never_a_rated_game_that_goes_on(here: tuple[str, Server]) -> None
             assert (await bo.get(f"/api/games/{game}/analysis", params={"seconds": 0.25})).status_code == 200
 
 
+def mistaken() -> None:
+    """Work with a mistake in it."""
+    raise KeyError("a mistake of ours")
+
+
+async def test_a_mistake_is_not_taken_for_a_lost_study() -> None:
+    analyst = Analyst(Turnstile(1))
+    try:
+        with pytest.raises(KeyError, match="a mistake of ours"):
+            await analyst._done(mistaken)
+        with pytest.raises(Refused, match="lost its thread"):
+            await analyst._done(analysts.go_on, "nobody knows this", 0.1, 0.1, True)
+    finally:
+        await analyst.stop()
+
+
 # --- any position -----------------------------------------------------------------------------------------------------
 
 

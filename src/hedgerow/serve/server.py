@@ -13,7 +13,7 @@ from hedgerow.serve.clocks import Flags
 from hedgerow.serve.engines import Engines
 from hedgerow.serve.games import Games
 from hedgerow.serve.jobs import Jobs, Queue
-from hedgerow.serve.limits import Limits
+from hedgerow.serve.limits import KEYS, Limits
 from hedgerow.serve.lines import Lines
 from hedgerow.serve.live import LiveGame
 from hedgerow.serve.lobby import Lobby
@@ -112,8 +112,18 @@ class Server:
             engines: Engines | Jobs = Jobs(self.games, Queue(self.settings.redis, house))
         else:
             engines = Engines(self.games, self.settings.engines)
-        engines.addresses = lambda account: self.addresses.get(account, "")
+        engines.addresses = self.address
         return engines
+
+    def address(self, account: int) -> str:
+        """Where an account was last seen; empty where that is not known."""
+        return self.addresses.get(account, "")
+
+    def seen(self, account: int, address: str) -> None:
+        """An account is there."""
+        self.addresses[account] = address
+        if len(self.addresses) > KEYS:
+            self.addresses.popitem(last=False)
 
     def _watch(self, live: LiveGame) -> None:
         if (due := live.due) is None:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 from hedgerow.game import Rules
 from hedgerow.games import make
 from hedgerow.match import Match
-from hedgerow.serve import past, starting
+from hedgerow.serve import past, starting, wishes
 from hedgerow.serve.api.people import ServerHere, Somebody, Visitor
 from hedgerow.serve.clocks import DAY, Control
 from hedgerow.serve.games import seated
@@ -41,7 +41,7 @@ class ClockAsked(BaseModel):
     """How time is given: not at all, live with an increment, or in days for every turn."""
 
     kind: Literal["none", "live", "days"] = "none"
-    minutes: float = Field(default=5, gt=0, le=180)
+    minutes: float = Field(default=5, ge=0.02, le=180, description="at least 1 in a rated game")
     increment: float = Field(default=3, ge=0, le=180, description="seconds added for every turn")
     days: int = Field(default=3, ge=1, le=30)
 
@@ -73,7 +73,7 @@ class NewGame(BaseModel):
     rated: bool = Field(default=False, description="only on the standard board")
     private: bool = False
     welcome: bool = Field(default=False, description="people may take over the machines' seats")
-    hours: float | None = Field(default=None, gt=0, le=720, description="how long it waits for others")
+    hours: float | None = Field(default=None, ge=0.01, le=720, description="how long it waits for others")
 
 
 class SeatTold(BaseModel):
@@ -120,7 +120,7 @@ class TurnAsked(BaseModel):
 
     number: int = Field(ge=0, le=1_000_000)
     text: str = Field(max_length=200)
-    thought: int | None = Field(default=None, ge=0, description="milliseconds, as your machine counted them")
+    thought: int | None = Field(default=None, ge=0, le=2**53, description="milliseconds, as your machine counted them")
 
 
 class TurnStored(BaseModel):
@@ -155,15 +155,17 @@ GameTold.model_rebuild()
 async def create(asked: NewGame, server: ServerHere, account: Somebody) -> GameTold:
     """Start a game. Against the machine it begins at once; with friends when every seat is taken."""
     server.limits.check("game", account.id)
-    rules = make(asked.rules)
+    rules, control, at = make(asked.rules), asked.clock.control(), now()
     if asked.rated:
-        starting.check_rated(rules, account)
+        starting.check_rated(rules, account, control)
     async with server.store.read() as connection:
         chairs = await starting.chairs(connection, rules, account, wanted_chairs(asked, rules))
-    lobby, control = asked.opponent == "lobby" and not all(chairs), asked.clock.control()
-    waits = lobby or any("invited" in chair for chair in chairs)
+        lobby = asked.opponent == "lobby" and not all(chairs)
+        invited = [chair["invited"] for chair in chairs if "invited" in chair]
+        if server.settings.limits and not all(chair.get("account") or chair.get("player") for chair in chairs):
+            await wishes.check(connection, account.id, invited, lobby, at, server.address)
     more: dict[str, Any] = {"rated": asked.rated, "lobby": lobby, "welcome": asked.welcome and not asked.rated}
-    expires = starting.expiry(now(), control, asked.hours, waits)
+    expires = starting.expiry(at, control, asked.hours, lobby or bool(invited))
     live = await server.games.create(rules.name, account.id, chairs, control, asked.private, expires=expires, **more)
     return await told(server, live.id, account.id, picture=False)
 
