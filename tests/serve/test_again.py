@@ -185,8 +185,10 @@ async def test_no_help_with_a_rated_game_that_goes_on(thinking: FastAPI) -> None
             await client.post("/api/sign-up", json={"name": name, "password": "under the hedge"})
         rated = await ann.post("/api/games", json={"rules": "tanbo", "opponent": "friend", "rated": True})
         await bo.post(f"/api/games/{rated.json()['id']}/join")
-        await ann.post(f"/api/games/{rated.json()['id']}/turns", json={"number": 0, "text": "A2"})
-        same = await lost(thinking, ann, ("A2", "A6"), rules="tanbo")
+        for number, text in enumerate(("A2", "A6", "B2")):
+            played = {"number": number, "text": text}
+            await (ann, bo)[number % 2].post(f"/api/games/{rated.json()['id']}/turns", json=played)
+        same = await lost(thinking, ann, ("A2", "A6", "B2", "B6"), rules="tanbo")
         refused = await ann.get(f"/api/games/{same}/turning-point")
         assert refused.status_code == 409 and "in a rated game that goes on" in refused.json()["message"]
         await bo.post(f"/api/games/{rated.json()['id']}/resign")

@@ -165,11 +165,27 @@ async def test_never_a_rated_game_that_goes_on(here: tuple[str, Server]) -> None
         await bo.post(f"/api/games/{friendly}/resign")
         where = f"/api/games/{friendly}/analysis"
         refused = await ann.get(where)
-        assert refused.status_code == 409 and "you have this position in a rated game" in refused.json()["message"]
+        assert refused.status_code == 409 and "stands in a rated game that goes on" in refused.json()["message"]
         assert (await ann.get(where, params={"turn": 2, "seconds": 0.25})).status_code == 200
         await ann.post(f"/api/games/{rated}/resign")
         for game in (friendly, rated):
             assert (await bo.get(f"/api/games/{game}/analysis", params={"seconds": 0.25})).status_code == 200
+
+
+def mistaken() -> None:
+    """Work with a mistake in it."""
+    raise KeyError("a mistake of ours")
+
+
+async def test_a_mistake_is_not_taken_for_a_lost_study() -> None:
+    analyst = Analyst(Turnstile(1))
+    try:
+        with pytest.raises(KeyError, match="a mistake of ours"):
+            await analyst._done(mistaken)
+        with pytest.raises(Refused, match="lost its thread"):
+            await analyst._done(analysts.go_on, "nobody knows this", 0.1, 0.1, True)
+    finally:
+        await analyst.stop()
 
 
 # --- any position -----------------------------------------------------------------------------------------------------
@@ -224,15 +240,22 @@ async def test_no_position_of_a_rated_game_that_goes_on(here: tuple[str, Server]
         match.play(" ".join(played))
         line = {"rules": "root_down", "turns": " ".join(played)}
         longer = {"rules": "root_down", "turns": " ".join([*played, match.legal()[0]])}
-        for place, body in (("stream", line), ("graph", line), ("graph", longer)):
-            refused = await lines_of(ann, place, 409, **body)
-            assert "you have this position in a rated game that goes on; hint:" in refused[0]["message"]
+        after = hg.Match("root_down")
+        after.play(longer["turns"])
+        ahead = {"rules": "root_down", "position": after.position()}
+        behind = {"rules": "root_down", "turns": " ".join(played[:-1])}
+        each = [("graph", line), ("graph", longer), *(("stream", body) for body in (line, longer, ahead, behind))]
+        for place, body in each:
+            async with httpx.AsyncClient(base_url=url, timeout=300) as nobody:
+                refused = await lines_of(nobody, place, 409, **body)
+            assert refused == await lines_of(ann, place, 409, **body)
+            assert "stands in a rated game that goes on, or is a turn away from one; hint:" in refused[0]["message"]
         by_text = {"rules": "root_down", "position": match.position()}
         assert (await lines_of(bo, "stream", 409, **by_text))[0]["code"] == "not_over"
         other_options = {"rules": "root_down(repetition=0)", "turns": " ".join(played)}
         assert (await lines_of(bo, "stream", 409, **other_options))[0]["code"] == "not_over"
         page = await ann.post("/analysis/think", data=line)
-        assert page.status_code == 409 and "you have this position in a rated game" in page.text
+        assert page.status_code == 409 and "stands in a rated game that goes on" in page.text
         await bo.post(f"/api/games/{game}/resign")
         assert (await lines_of(ann, "stream", **line))[-1]["lines"]
 

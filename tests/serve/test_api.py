@@ -111,12 +111,76 @@ async def test_lists(visit: Visit) -> None:
         ({"seat": 2}, 422, "no seat 2"),
         ({"level": 99}, 422, "level"),
         ({"clock": {"kind": "live", "minutes": 0}}, 422, "minutes"),
+        ({"clock": {"kind": "live", "minutes": 1e-9}}, 422, "minutes"),
+        ({"clock": {"kind": "live", "minutes": 1e9}}, 422, "minutes"),
+        ({"clock": {"kind": "live", "minutes": "NaN"}}, 422, "minutes"),
+        ({"clock": {"kind": "live", "increment": "Infinity"}}, 422, "increment"),
+        ({"clock": {"kind": "days", "days": 10**30}}, 422, "days"),
+        ({"hours": 1e-9}, 422, "hours"),
+        ({"hours": "NaN"}, 422, "hours"),
+        ({"level": 10**400}, 422, "level"),
+        ({"seat": -1}, 422, "seat"),
+        ({"seats": [{"who": "me"}, {"who": "machine", "level": 10**30}]}, 422, "level"),
     ],
 )
 async def test_games_that_cannot_be(visit: Visit, asked: dict[str, Any], status: int, words: str) -> None:
     async with visit() as ann:
         answer = await ann.post("/api/games", json={"rules": "hexbo"} | asked)
         assert answer.status_code == status and words in answer.text
+
+
+async def test_a_rated_game_has_some_time(visit: Visit) -> None:
+    async with visit() as ann:
+        await ann.post("/api/sign-up", json={"name": "Ann", "password": "under the hedge"})
+        for minutes, status in ((1e-9, 422), (0.02, 422), (0.99, 422), (1, 201)):
+            clock = {"kind": "live", "minutes": minutes, "increment": 0}
+            asked = {"rules": "hexbo", "opponent": "friend", "rated": True, "clock": clock}
+            answer = await ann.post("/api/games", json=asked)
+            assert answer.status_code == status and (status == 201 or "; hint:" in answer.text), answer.text
+
+
+NUMBERS = (
+    "NaN",
+    "Infinity",
+    "-Infinity",
+    "1e-9",
+    "1e400",
+    "-1",
+    "1" + "0" * 30,
+    "9" * 5000,
+    "1.5",
+    "true",
+    "null",
+    "x",
+)
+
+
+async def test_any_number_is_taken_or_refused(visit: Visit) -> None:
+    async with visit() as ann:
+        game = (await made(ann))["id"]
+        places = {
+            f"/api/games/{game}": ("turn",),
+            f"/api/games/{game}/analysis": ("turn", "seconds", "lines"),
+            f"/api/games/{game}/chat": ("after", "limit"),
+            "/api/games": ("limit",),
+            "/api/lobby": ("limit",),
+            "/api/watch": ("limit",),
+            "/api/archive": ("limit", "before"),
+            "/api/notices": ("limit",),
+            "/api/positions/picture": ("size",),
+            "/analysis": ("turn",),
+            f"/games/{game}": ("turn",),
+        }
+        for number in NUMBERS:
+            for place, names in places.items():
+                for name in names:
+                    answer = await ann.get(place, params={"rules": "hexbo(side=5)", name: number})
+                    assert answer.status_code < 500, f"{place}?{name}={number:.20}: {answer.text[:200]}"
+            for name in ("number", "thought"):
+                body = f'{{"number": 0, "text": "A1", "thought": 1, "{name}": {number}}}'
+                headers = {"Content-Type": "application/json"}
+                answer = await ann.post(f"/api/games/{game}/turns", content=body, headers=headers)
+                assert answer.status_code < 500, f"{name}={number:.20}: {answer.text[:200]}"
 
 
 async def test_who_may(visit: Visit) -> None:

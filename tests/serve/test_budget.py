@@ -55,6 +55,50 @@ async def test_who_has_used_least_comes_first() -> None:
     assert gate._free == 1
 
 
+async def test_many_accounts_at_one_address_have_one_place() -> None:
+    gate, order, release = Turnstile(1), list[str](), asyncio.Event()
+
+    async def think(account: str, address: str) -> None:
+        async with gate.through(account, account, address):
+            order.append(account)
+            await release.wait() if account == "first" else await asyncio.sleep(0.02)
+
+    at = turnstile.time.monotonic()
+    for used in (gate._accounts, gate._addresses):
+        used.add("regular" if used is gate._accounts else "home", 100, at)  # over the last hour
+    tasks = [asyncio.create_task(think("first", "crowd"))]
+    await asyncio.sleep(0)
+    tasks += [asyncio.create_task(think(f"guest {n}", "crowd")) for n in range(30)]
+    await asyncio.sleep(0)
+    tasks.append(asyncio.create_task(think("regular", "home")))
+    await asyncio.sleep(0)
+    assert gate.place("regular") == 0
+    release.set()
+    await asyncio.gather(*tasks)
+    assert order.index("regular") == 1, "nobody who came in a crowd was before"
+
+
+async def test_whoever_goes_while_being_let_in_takes_no_place_along() -> None:
+    gate, inside = Turnstile(1), list[str]()
+
+    async def think(name: str) -> None:
+        async with gate.through(name, name, ""):
+            inside.append(name)
+
+    async with gate.through("first", "first", ""):
+        tasks = [asyncio.create_task(think(name)) for name in ("gone", "stays")]
+        await asyncio.sleep(0)
+        tasks[0].cancel()  # it does not know yet when the first one leaves
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert inside == ["stays"] and tasks[0].cancelled() and gate._free == 1 and not gate.waiting
+    async with gate.through("first", "first", ""):
+        late = asyncio.create_task(think("late"))
+        await asyncio.sleep(0)
+    late.cancel()  # it was let in a moment ago
+    await asyncio.gather(late, return_exceptions=True)
+    assert gate._free == 1
+
+
 def test_what_was_used_fades() -> None:
     used = turnstile.Used()
     used.add("ann", 100, at=0)

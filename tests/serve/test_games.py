@@ -212,3 +212,25 @@ async def test_a_seat_is_taken_once(server: Server) -> None:
     assert await server.games.join(live.id, accounts[0]) == 0
     now = await server.games.get(live.id)
     assert now.state == "playing" and len({seat.account for seat in now.seats}) == 3
+
+
+async def test_a_game_that_is_forgotten_again_and_again_is_given_up(server: Server) -> None:
+    ann = (await server.accounts.guest())[0].id
+    live = await server.games.create("hexbo(side=5)", ann, [{"account": ann}, {"account": ann}], Control(), False)
+    get, looked = server.games.get, 0
+
+    async def forgotten(game: str) -> LiveGame:
+        nonlocal looked
+        looked += 1
+        found = await get(game)
+        server.games.forget(game)
+        return found
+
+    server.games.get = forgotten  # type: ignore[method-assign]
+    async with asyncio.timeout(60):
+        with pytest.raises(Refused) as held:
+            async with server.games.held(live.id):
+                pass
+        with pytest.raises(Refused) as played:
+            await server.games.play(live.id, ann, 0, "A2")
+    assert held.value.code == played.value.code == "later" and looked < 1000

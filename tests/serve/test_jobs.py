@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import secrets
 import subprocess
@@ -9,13 +10,15 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import dramatiq.worker
 import pytest
 import redis
 from places import PrivateRedis, private_redis, redis_url
 from test_engines import RULES, gone_after, play_first, thinking, until_mine
 
 from hedgerow.serve.bench import Visitor, server_process
-from hedgerow.serve.jobs import CLAIM, Queue
+from hedgerow.serve.engine_worker import Worker
+from hedgerow.serve.jobs import CLAIM, MUCH, Queue
 
 __all__ = ["private_redis", "redis_url"]
 
@@ -44,6 +47,44 @@ def test_a_turn_is_asked_for_once_until_its_claim_runs_out(redis_url: str) -> No
     finally:
         for key in queue.client.scan_iter(f"{queue.name}*"):
             queue.client.delete(key)
+
+
+class Order:
+    """Engines that only note which games they were asked to answer in."""
+
+    processes = 1
+
+    def __init__(self) -> None:
+        self.games: list[str] = []
+
+    async def answer(self, game: str) -> None:
+        self.games.append(game)
+        await asyncio.sleep(0.01)
+
+
+async def in_order(queue: Queue, jobs: int) -> list[str]:
+    """The games in the order in which a worker answers."""
+    order = Order()
+    worker = Worker(order, queue, asyncio.get_running_loop())  # type: ignore[arg-type]
+    worker.start()
+    async with asyncio.timeout(60):
+        while len(order.games) < jobs:
+            await asyncio.sleep(0.02)
+    await asyncio.to_thread(worker.stop)
+    return order.games
+
+
+def test_one_address_cannot_keep_all_others_waiting(
+    private_redis: PrivateRedis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dramatiq.worker, "QUEUE_PREFETCH", 2)
+    queue = Queue(private_redis.url, "order")
+    for number in range(4 * MUCH):
+        queue.ask(f"guest {number}", 0, "192.0.2.1")
+    queue.ask("regular", 0, "192.0.2.2")
+    assert queue.waiting() == 4 * MUCH + 1
+    order = asyncio.run(in_order(queue, 4 * MUCH + 1))
+    assert order.index("regular") <= 2 * MUCH and len(set(order)) == 4 * MUCH + 1
 
 
 def test_a_turn_that_could_not_be_asked_for_is_not_remembered(

@@ -12,6 +12,7 @@ from fastapi import FastAPI
 from serving import Visit
 from sqlalchemy import update
 
+from hedgerow.serve import wishes
 from hedgerow.serve.server import Server
 from hedgerow.serve.store.schema import games
 
@@ -155,3 +156,53 @@ async def test_a_person_takes_a_machines_seat(visit: Visit, app: FastAPI) -> Non
         assert (await bo.post(f"/api/games/{game}/turns", json={"number": 2, "text": move})).status_code == 201
         rated = (await made(ann, rules="hexbo", rated=True, welcome=True))["id"]
         assert (await ask(bo, rated, "take-over", 403))["code"] == "forbidden"
+
+
+async def test_nobody_is_challenged_without_end(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wishes, "TO_ONE_IN_ALL", 5)
+    async with person(visit, "Ann") as ann, person(visit, "Bo") as bo, person(visit, "Cy") as cy:
+        asked = {"opponent": "named", "name": "Bo"}
+        first = [(await made(ann, **asked))["id"] for _ in range(wishes.TO_ONE)]
+        assert "of yours to them wait; hint:" in (await made(ann, 429, **asked))["message"]
+        assert (await made(ann, opponent="named", name="Cy"))["state"] == "open"
+        for _ in range(2):
+            await made(cy, **asked)
+        assert "challenge somebody else" in (await made(cy, 429, **asked))["message"]
+        assert len((await bo.get("/api/challenges")).json()) == 5
+        await ask(bo, first[0], "cancel")  # which says no
+        await made(ann, **asked)
+
+
+async def test_nobody_fills_the_lobby(visit: Visit, app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wishes, "WISHES_THERE", 8)
+    server: Server = app.state.server
+    async with visit() as ann:
+        for _ in range(wishes.WISHES):
+            game = (await made(ann, opponent="lobby"))["id"]
+        assert "wait in the lobby; hint:" in (await made(ann, 429, opponent="lobby"))["message"]
+        assert (await made(ann))["state"] == "playing" and (await made(ann, opponent="friend"))["state"] == "open"
+        for guests in range(4):  # all of them from one address
+            async with visit() as guest:
+                answer = await guest.post("/api/games", json={"rules": "hexbo(side=5)", "opponent": "lobby"})
+                assert answer.status_code == (201 if guests < 3 else 429), answer.text
+        assert "from your address" in answer.json()["message"]
+        here = next(iter(server.addresses.values()))
+        async with visit() as bo:
+            await made(bo, opponent="friend")
+            number = (await bo.get("/api/me")).json()["account"]["id"]
+            monkeypatch.setattr(server, "address", lambda account: "far away" if account == number else here)
+            await made(bo, opponent="lobby")
+            for _ in range(2):
+                await bo.get("/api/lobby")
+            shown = (await bo.get("/api/lobby", params={"limit": 2})).json()
+            assert [row["yours"] for row in shown].count(True) == 1, "one of each address comes first"
+        await ask(ann, game, "cancel")
+
+
+async def test_open_games_are_counted(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wishes, "OPEN", 3)
+    async with visit() as ann:
+        for _ in range(3):
+            await made(ann, opponent="friend")
+        assert "take one back" in (await made(ann, 429, opponent="friend"))["message"]
+        assert (await made(ann))["state"] == "playing", "a machine waits for nobody"

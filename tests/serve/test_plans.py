@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from typing import Any
 
 import pytest
 from serving import Visit
@@ -11,8 +13,8 @@ from hedgerow.game import HedgerowError
 from hedgerow.match import Match
 from hedgerow.serve.clocks import DAY, Control
 from hedgerow.serve.live import LiveGame
-from hedgerow.serve.plans import DEEPEST, LARGEST
-from hedgerow.serve.refusals import Refused
+from hedgerow.serve.plan_trees import DEEPEST, LARGEST
+from hedgerow.serve.refusals import Refused, refusal_of
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
 
@@ -115,7 +117,7 @@ async def test_plans_that_cannot_be(server: Server) -> None:
     async def refused(account: int, *lines: list[str]) -> str:
         with pytest.raises(HedgerowError) as caught:
             await server.plans.set(live.id, account, lines)
-        return caught.value.code if isinstance(caught.value, Refused) else "rules"
+        return refusal_of(caught.value).code
 
     good = line(live.match, 0, 0)
     assert await refused(stranger, good) == "not_yours" and await refused(ann, good) == "your_turn"
@@ -123,7 +125,7 @@ async def test_plans_that_cannot_be(server: Server) -> None:
         await refused(bo, good[:1]) == "bad_request" and await refused(bo, line(live.match, 0, 0, 0)) == "bad_request"
     )
     assert await refused(bo, good, line(live.match, 0, 1)) == "bad_request"
-    assert await refused(bo, ["E5", "A1"]) == "rules" and await refused(bo, ["A1", "zz"]) == "rules"
+    assert await refused(bo, ["E5", "A1"]) == "illegal" and await refused(bo, ["A1", "zz"]) == "unreadable"
     assert await refused(bo, ["A1"] * (DEEPEST + 1)) == "bad_request" and LARGEST >= DEEPEST
     await server.plans.set(live.id, bo, [good])
     await server.plans.set(live.id, bo, [])
@@ -131,6 +133,51 @@ async def test_plans_that_cannot_be(server: Server) -> None:
     quick = await server.games.create("hexbo(side=5)", ann, [{"account": ann}, {"account": bo}], Control(), False)
     with pytest.raises(Refused, match="by correspondence"):
         await server.plans.set(quick.id, bo, [good])
+
+
+async def longest_pause(stop: asyncio.Event) -> float:
+    """For how many seconds the event loop did nothing else, at most."""
+    longest, before = 0.0, time.monotonic()
+    while not stop.is_set():
+        await asyncio.sleep(0.005)
+        longest, before = max(longest, time.monotonic() - before), time.monotonic()
+    return longest
+
+
+async def test_a_plan_holds_nobody_up(server: Server) -> None:
+    live, (_, bo) = await begun(server, "hexbo")
+    first = line(live.match, *[0] * DEEPEST)
+    stop = asyncio.Event()
+    watching = asyncio.create_task(longest_pause(stop))
+    await asyncio.sleep(0.02)
+    kept = await server.plans.set(live.id, bo, [first] * 200)
+    stop.set()
+    assert kept == [first] and await watching < 1
+
+
+async def test_all_turns_of_a_plan_are_counted(server: Server) -> None:
+    live, (_, bo) = await begun(server)
+    shared = line(live.match, *[0] * 18)
+    several = [line(live.match, *[0] * 18, choice, 0) for choice in range(11)]
+    assert all(each[:18] == shared for each in several)
+    with pytest.raises(Refused, match="a plan of 220 turns; hint: at most 200"):
+        await server.plans.set(live.id, bo, several)
+    assert await server.plans.get(live.id, bo) == []
+
+
+async def test_a_plan_for_a_game_that_moves_on_meanwhile(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    live, (ann, bo) = await begun(server)
+    planned, judge = line(live.match, 0, 1), server.workshop.do
+
+    async def slowly(*asked: Any) -> Any:
+        found = await judge(*asked)
+        await server.games.play(live.id, ann, 0, live.match.legal()[5])
+        return found
+
+    monkeypatch.setattr(server.workshop, "do", slowly)
+    with pytest.raises(Refused, match="moved on") as refused:
+        await server.plans.set(live.id, bo, [planned])
+    assert refused.value.code == "stale" and await server.plans.get(live.id, bo) == []
 
 
 async def test_notes_are_ones_own(visit: Visit) -> None:

@@ -47,6 +47,10 @@ PATIENCE = 30.0
 _studies: dict[str, View] = {}
 
 
+class Lost(Exception):
+    """The process that knew a study has died; the one in its place does not know it."""
+
+
 def open_study(key: str, rules: str, position: str, lines: int) -> None:
     """Gets ready to think about a position; where its game's kernels are not compiled, this takes a while."""
     from hedgerow.search.analysis import View, settled, wide_search
@@ -59,7 +63,9 @@ def open_study(key: str, rules: str, position: str, lines: int) -> None:
 
 def go_on(key: str, seconds: float, spent: float, tell: bool) -> dict[str, Any] | None:
     """Thinks on for so long; what was found out, if that is asked for or there is no more to find."""
-    view = _studies[key]
+    view = _studies.get(key)
+    if view is None:
+        raise Lost(key)
     if not view.search.tree.proven[0]:
         view.search.run(seconds=seconds)
     ended = bool(view.search.tree.proven[0])
@@ -195,7 +201,7 @@ class Analyst:
     async def _done(self, work: Callable[..., Found], *arguments: Any) -> Found:
         try:
             return await self._process.do_once(work, *arguments)
-        except (BrokenProcessPool, LookupError):
+        except (BrokenProcessPool, Lost):
             raise Refused("later", "the engine lost its thread; hint: ask again") from None
 
     def _close(self, key: str) -> None:

@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 
 from hedgerow.serve.engines import Engines
 from hedgerow.serve.games import Games
-from hedgerow.serve.jobs import ACTOR, EVERY, QUEUE, Queue
+from hedgerow.serve.jobs import ACTOR, EVERY, LATER_ACTOR, LATER_QUEUE, QUEUE, Queue
 from hedgerow.serve.notices import Notices
 from hedgerow.serve.plans import Plans
 from hedgerow.serve.redis_bus import RedisBus
@@ -37,7 +37,7 @@ GRACE = 2_000
 
 def run(settings: Settings) -> None:
     """Thinks until it is told to stop; what it was thinking about is thought about again elsewhere."""
-    dramatiq.worker.QUEUE_PREFETCH = settings.engines  # what waits here could be done elsewhere
+    dramatiq.worker.QUEUE_PREFETCH = settings.engines + 1  # one at hand of each queue; the rest may be done elsewhere
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_work(settings))
 
@@ -80,9 +80,10 @@ class Worker:
         self.queue = queue
         self._loop = loop
         options = {"max_retries": 5, "min_backoff": 500}
-        dramatiq.Actor(
-            self._answer, broker=queue.broker, actor_name=ACTOR, queue_name=QUEUE, priority=0, options=options
-        )
+        for place, (actor, name) in enumerate(((ACTOR, QUEUE), (LATER_ACTOR, LATER_QUEUE))):
+            dramatiq.Actor(
+                self._answer, broker=queue.broker, actor_name=actor, queue_name=name, priority=place, options=options
+            )
         self._worker = dramatiq.Worker(queue.broker, worker_threads=engines.processes)
 
     def start(self) -> None:

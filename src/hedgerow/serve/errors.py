@@ -13,7 +13,6 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from hedgerow.game import HedgerowError
-from hedgerow.serve.limits import TooMany
 from hedgerow.serve.pages import greet, page
 from hedgerow.serve.refusals import refusal_of
 
@@ -59,7 +58,8 @@ async def refused(request: Request, error: Exception) -> Response:
         body |= {"points": list(refusal.reason.points), "clause": refusal.reason.clause}
     if by_a_person(request):
         return await refusal_page(request, refusal.status, str(refusal))
-    headers = {"Retry-After": str(error.after)} if isinstance(error, TooMany) else None
+    after = getattr(error, "after", 2 if refusal.code == "later" else None)
+    headers = None if after is None else {"Retry-After": str(after)}
     return JSONResponse(body, refusal.status, headers)
 
 

@@ -212,8 +212,8 @@ async def turning_point(game: str, request: Request, server: ServerHere, account
     """Looks for the turn that gave most away, for those without scripts: the page comes when it is found."""
     try:
         me = with_session(account)
-        seat, match = await again.prepared(server, me, game)
-        steps = again.searched(server, game, seat, match, me, address_of(request))
+        asked = await again.prepared(server, request, me, game)
+        steps = again.searched(server, game, *asked, analysis.payer_of(request, me))
         found = await analysis.read_by(request, again.last_of(steps))
     except HedgerowError as error:
         return await shown(game, request, server, account, error)
@@ -295,7 +295,7 @@ async def plan(game: str, request: Request, server: ServerHere, account: Visitor
     text = (await form_of(request)).get("lines", "")[:20_000]
     lines = [[turn.strip() for turn in line.split(",")] for line in text.splitlines() if line.strip()]
     try:
-        await server.plans.set(game, with_session(account).id, lines)
+        await server.plans.set(game, with_session(account).id, lines, address_of(request))
     except HedgerowError as error:
         return await shown(game, request, server, account, error)
     return onwards(f"/games/{game}#yours", server)

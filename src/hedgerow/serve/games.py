@@ -21,6 +21,7 @@ from hedgerow.games import make
 from hedgerow.serve.accounts import BOTS
 from hedgerow.serve.bus import Bus, Message
 from hedgerow.serve.clocks import LAG, Control
+from hedgerow.serve.fairplay import kept_position
 from hedgerow.serve.live import Event, Happened, LiveGame, Seat
 from hedgerow.serve.refusals import Refused, refusal_of
 from hedgerow.serve.store import Conflict, Store, TurnRow, queries
@@ -37,6 +38,9 @@ LETTERS = "23456789abcdefghijkmnpqrstuvwxyz"
 
 TRIES = 3
 """How often a turn is tried again when another process was faster."""
+
+LOOKS = 50
+"""How often a game is looked up again that was forgotten meanwhile."""
 
 FOLLOWED = ("turn", "resign", "flag", "draw", "undo")
 """What another process does to a game that can be done here, too, without reading it anew."""
@@ -62,6 +66,13 @@ class Overtaken(Refused):
 
     def __init__(self) -> None:
         super().__init__("stale", "somebody was faster; hint: look at the game again")
+
+
+class Unsettled(Refused):
+    """A game was forgotten as often as it was looked up."""
+
+    def __init__(self) -> None:
+        super().__init__("later", "the game changes too fast to be held; hint: try again in a moment")
 
 
 class Games:
@@ -133,7 +144,7 @@ class Games:
     @asynccontextmanager
     async def held(self, game: str) -> AsyncIterator[LiveGame]:
         """The game as it is stored, with nobody else at it; so what is read here is never something not yet stored."""
-        while True:
+        for _ in range(LOOKS):
             live = await self.get(game)
             async with live.lock:
                 if self.bus.shared and not await self._is_stored(live):
@@ -141,6 +152,7 @@ class Games:
                 if self._kept.get(game) is live:
                     yield live
                     return
+        raise Unsettled
 
     async def _is_stored(self, live: LiveGame) -> bool:
         """No other process has taken the game further than it is known here."""
@@ -228,7 +240,7 @@ class Games:
         Playing a turn again that is already stored gives the same answer and changes nothing.
         """
         tried = 0
-        while True:
+        for _ in range(LOOKS):
             live = await self.get(game)
             async with live.lock:
                 if self._kept.get(game) is not live:
@@ -243,6 +255,7 @@ class Games:
                         raise
                     tried += 1
             await self.catch_up(game)
+        raise Unsettled
 
     async def _play(self, live: LiveGame, account: int | None, number: int, text: str, thought: int | None) -> Played:
         """The same, in a game that is held."""
@@ -319,7 +332,8 @@ class Games:
             raise refusal_of(error) from error
         event = live.event()
         outcome = encode(event.outcome).decode() if event.outcome else None
-        row = TurnRow(live.id, done.number, kind, seat, done.text, at, spent, event.to_move, live.due, outcome)
+        after = (event.to_move, live.due, outcome, kept_position(live))
+        row = TurnRow(live.id, done.number, kind, seat, done.text, at, spent, *after)
         try:
             await self.store.writer.store(row)
         except BaseException as error:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from starlette.requests import HTTPConnection
 
 from hedgerow.serve.accounts import Account
-from hedgerow.serve.limits import KEYS, address_of
+from hedgerow.serve.limits import address_of
 from hedgerow.serve.live import LiveGame
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.security import bearer_of, token_of
@@ -50,9 +50,7 @@ def hold_up(server: Server, connection: HTTPConnection, account: Account | None)
     limits.check("address", address)
     if account:
         limits.check("account", account.id)
-        server.addresses[account.id] = address
-        if len(server.addresses) > KEYS:
-            server.addresses.popitem(last=False)
+        server.seen(account.id, address)
     else:
         limits.check("anonymous", address)
 

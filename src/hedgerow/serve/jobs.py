@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,10 @@ log = logging.getLogger("hedgerow.jobs")
 
 QUEUE = "engine"
 ACTOR = "answer"
+LATER_QUEUE, LATER_ACTOR = "engine-later", "answer-later"
+"""The jobs of addresses that ask for much: they are done when no others wait."""
+MUCH, WITHIN = 12, 30
+"""How many turns an address may ask for within so many seconds before the rest of them wait for others' jobs."""
 ASKED = 600
 """For how many seconds a turn that waits in the queue is not asked for again."""
 CLAIM = 6
@@ -47,20 +52,32 @@ class Queue:
         except ValueError:
             raise HedgerowError(f"cannot read the Redis address {url!r:.80}; hint: redis://host:6379/0") from None
         self.broker: Any = RedisBroker(client=self.client, namespace=self.name)  # type: ignore[no-untyped-call]
-        self.broker.declare_queue(QUEUE)
+        for name in (QUEUE, LATER_QUEUE):
+            self.broker.declare_queue(name)
 
-    def ask(self, game: str, number: int) -> bool:
-        """A machine is to play turn `number`; False where that was asked already."""
+    def ask(self, game: str, number: int, payer: str = "") -> bool:
+        """A machine is to play turn `number` for a payer, an address; False where that was asked already."""
         if not self.client.set(self._key(game, number), "asked", nx=True, ex=ASKED):
             return False
         try:
+            queue, actor = (LATER_QUEUE, LATER_ACTOR) if self._asks_much(payer) else (QUEUE, ACTOR)
             self.broker.enqueue(
-                dramatiq.Message(queue_name=QUEUE, actor_name=ACTOR, args=(game, number), kwargs={}, options={})
+                dramatiq.Message(queue_name=queue, actor_name=actor, args=(game, number), kwargs={}, options={})
             )
         except BaseException:
             self.client.delete(self._key(game, number))
             raise
         return True
+
+    def _asks_much(self, payer: str) -> bool:
+        """Whether somebody has asked for more than others in the last while, in all processes together."""
+        if not payer:
+            return False
+        key = f"{self.name}:asks:{payer}"
+        pipe = self.client.pipeline()
+        pipe.set(key, 0, nx=True, ex=WITHIN)
+        pipe.incr(key)
+        return int(pipe.execute()[1]) > MUCH
 
     def claim(self, game: str, number: int) -> None:
         """Somebody is thinking about it now."""
@@ -68,7 +85,7 @@ class Queue:
 
     def waiting(self) -> int:
         """How many jobs wait or are being thought about."""
-        return int(self.broker.do_qsize(QUEUE))
+        return sum(int(self.broker.do_qsize(name)) for name in (QUEUE, LATER_QUEUE))
 
     def _key(self, game: str, number: int) -> str:
         return f"{self.name}:turn:{game}:{number}"
@@ -82,6 +99,8 @@ class Jobs:
         self.waiting = 0
         """How many games wait for a machine's turn, as of a moment ago."""
         self.played = 0
+        self.addresses: Callable[[int], str] = lambda account: ""
+        """Where an account was last seen."""
         self._thread = ThreadPoolExecutor(1, "jobs")
         self._looking: asyncio.Task[None] | None = None
         games.after.append(self.consider)
@@ -94,11 +113,12 @@ class Jobs:
         """A game has begun or moved on: perhaps a machine is to move now."""
         mover = live.to_move
         if mover is not None and live.begun is not None and live.seats[mover].player:
-            self._thread.submit(self._ask, live.id, live.version)
+            payer = self.addresses(live.creator) or f"account {live.creator}"
+            self._thread.submit(self._ask, live.id, live.version, payer)
 
-    def _ask(self, game: str, number: int) -> None:
+    def _ask(self, game: str, number: int, payer: str) -> None:
         try:
-            self.queue.ask(game, number)
+            self.queue.ask(game, number, payer)
         except (RedisError, BrokerAway, OSError) as error:
             log.warning("could not ask for a machine's turn in %s: %s; a sweep will", game, error)
 

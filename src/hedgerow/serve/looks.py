@@ -75,7 +75,17 @@ async def notice(connection: HTTPConnection) -> None:
     _now.set(Looks.read(connection.cookies.get(COOKIE)))
 
 
+def liked() -> Looks:
+    """How whoever asks likes the boards."""
+    return _now.get()
+
+
+def like(looks: Looks) -> None:
+    """The same for somebody whose work is done elsewhere."""
+    _now.set(looks)
+
+
 def drawn(scene: Scene, labels: bool = True, key: str = "", far: bool = False) -> str:
     """A picture as whoever asks likes it; for somebody who sits at the far side, from there."""
-    liked = _now.get()
-    return draw.svg(scene, liked.look, labels, key=key, across=far and liked.side == "own")
+    now = _now.get()
+    return draw.svg(scene, now.look, labels, key=key, across=far and now.side == "own")

@@ -13,81 +13,23 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from hedgerow.match import Match
-from hedgerow.search.turns import play_turn
 from hedgerow.serve.games import Games
 from hedgerow.serve.live import LiveGame
+from hedgerow.serve.plan_trees import Tree, grow, lines_of, settled
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import play, queries
 from hedgerow.serve.store.schema import now
+from hedgerow.serve.workshop import Payer, Workshop
 
 log = logging.getLogger("hedgerow.plans")
-
-LARGEST = 200
-"""How many turns a plan may have in all."""
-DEEPEST = 40
-"""How many turns a line of it may have."""
-
-Tree = dict[str, Any]
-"""Every turn that is thought of, and the tree that follows it."""
-
-
-def grow(live: LiveGame, seat: int, lines: Sequence[Sequence[str]]) -> Tree:
-    """The tree of these lines, every turn checked by the rules and spelled as they spell it.
-
-    A line begins with the next turn of the game, whoever's it is, and ends with one of the planner's.
-    """
-    tree: Tree = {}
-    turns = 0
-    for line in lines:
-        if not 2 <= len(line) <= DEEPEST:
-            raise Refused("bad_request", f"a line of {len(line)} turns; hint: 2 to {DEEPEST}, theirs and yours")
-        turns += _add(live, seat, tree, line)
-        if turns > LARGEST:
-            raise Refused("bad_request", f"the plan is too big; hint: at most {LARGEST} turns")
-    return tree
-
-
-def _add(live: LiveGame, seat: int, tree: Tree, line: Sequence[str]) -> int:
-    """Adds one line to the tree; how many turns of it were new."""
-    match, new, mine = live.match.copy(), 0, False
-    for text in line:
-        if match.outcome:
-            raise Refused("illegal", f"{text!r:.42} comes after the end of the game; hint: make the line shorter")
-        mine = match.to_move == seat
-        spelled = played(match, text)
-        if mine and tree and spelled not in tree:
-            other = next(iter(tree))
-            raise Refused(
-                "bad_request", f"both {other!r} and {spelled!r} as your turn; hint: one answer to each of theirs"
-            )
-        new += spelled not in tree
-        tree = tree.setdefault(spelled, {})
-    if not mine:
-        raise Refused("bad_request", f"the line ends with {line[-1]!r:.42}, not a turn of yours; hint: add your answer")
-    return new
-
-
-def played(match: Match, text: str) -> str:
-    """Plays one whole turn on a copy; the turn as the rules spell it."""
-    play_turn(match, text)
-    return match.turns[-1]
-
-
-def lines_of(tree: Tree) -> list[list[str]]:
-    """The lines of a tree, one for every end.
-
-    >>> lines_of({"a1": {"b2": {}}, "a2": {"b3": {"a4": {"b5": {}}}}})
-    [['a1', 'b2'], ['a2', 'b3', 'a4', 'b5']]
-    """
-    return [[turn, *rest] for turn, after in tree.items() for rest in lines_of(after) or [[]]]
 
 
 class Plans:
     """Keeps the plans, and plays what has come true."""
 
-    def __init__(self, games: Games) -> None:
+    def __init__(self, games: Games, workshop: Workshop | None = None) -> None:
         self.games = games
+        self.workshop = workshop
         self.store = games.store
         self._tasks: set[asyncio.Task[None]] = set()
         games.after.append(self.consider)
@@ -99,18 +41,27 @@ class Plans:
         for game in games:
             self._ask(game)
 
-    async def set(self, game: str, account: int, lines: Sequence[Sequence[str]]) -> list[list[str]]:
-        """A new plan instead of the one before; no lines are no plan."""
+    async def set(self, game: str, account: int, lines: Sequence[Sequence[str]], address: str = "") -> list[list[str]]:
+        """A new plan instead of the one before; no lines are no plan. It is judged while the game may go on."""
+        wanted = settled(lines)
         async with self.games.held(game) as live:
-            seat = self._seat(live, account)
-            tree = grow(live, seat, lines)
+            seat, version = self._seat(live, account), live.version
+            rules, position = live.match.rules.name, live.match.position()
+        tree = await self._grown(Payer(account, address), rules, position, seat, wanted)
+        async with self.games.held(game) as live:
+            if live.version != version or self._seat(live, account) != seat:
+                raise Refused("stale", "the game has moved on; hint: plan from where it stands now")
             async with self.store.write() as connection:
                 if tree:
-                    values = {"account": account, "version": live.version, "tree": json.dumps(tree), "at": now()}
+                    values = {"account": account, "version": version, "tree": json.dumps(tree), "at": now()}
                     await play.put_plan(connection, game, seat, **values)
                 else:
                     await play.drop_plan(connection, game, seat)
         return lines_of(tree)
+
+    async def _grown(self, payer: Payer, *asked: Any) -> Tree:
+        assert self.workshop is not None, "only a server is asked for plans"
+        return await self.workshop.do(payer, grow, *asked)
 
     def _seat(self, live: LiveGame, account: int) -> int:
         if (seat := live.seat_of(account)) is None:

@@ -39,6 +39,10 @@ class Refused(HedgerowError):
         self.code = code
         self.reason = reason
 
+    def __reduce__(self) -> tuple[type[Refused], tuple[str, str, Reason | None]]:
+        """How it travels between processes."""
+        return Refused, (self.code, str(self), self.reason)
+
     @property
     def status(self) -> int:
         """The HTTP status that goes with it."""

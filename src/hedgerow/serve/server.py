@@ -13,7 +13,7 @@ from hedgerow.serve.clocks import Flags
 from hedgerow.serve.engines import Engines
 from hedgerow.serve.games import Games
 from hedgerow.serve.jobs import Jobs, Queue
-from hedgerow.serve.limits import Limits
+from hedgerow.serve.limits import KEYS, Limits
 from hedgerow.serve.lines import MOST, Lines
 from hedgerow.serve.live import LiveGame
 from hedgerow.serve.lobby import Lobby
@@ -31,6 +31,7 @@ from hedgerow.serve.sweeps import Sweeps
 from hedgerow.serve.talk import Talk
 from hedgerow.serve.tokens import Tokens
 from hedgerow.serve.turnstile import Turnstile
+from hedgerow.serve.workshop import Workshop
 
 IDLE = 20.0
 """After how many seconds a game that nobody asks for leaves the memory."""
@@ -76,7 +77,8 @@ class Server:
         self.sweeps = Sweeps(self.games, self.ratings)
         self.lobby = Lobby(self.games)
         self.offers = Offers(self.games)
-        self.plans = Plans(self.games)
+        self.workshop = Workshop(settings.limits)
+        self.plans = Plans(self.games, self.workshop)
         self.talk = Talk(self.games, self.bus, self.limits)
         self.spectators = Spectators(self.bus)
         self._resting = asyncio.create_task(self._rest(), name="rest")
@@ -107,10 +109,21 @@ class Server:
     def _engines(self, house: str) -> Engines | Jobs:
         """Those who think: processes of our own, or engine workers by way of Redis."""
         if self.settings.redis:
-            return Jobs(self.games, Queue(self.settings.redis, house))
-        engines = Engines(self.games, self.settings.engines)
-        engines.addresses = lambda account: self.addresses.get(account, "")
+            engines: Engines | Jobs = Jobs(self.games, Queue(self.settings.redis, house))
+        else:
+            engines = Engines(self.games, self.settings.engines)
+        engines.addresses = self.address
         return engines
+
+    def address(self, account: int) -> str:
+        """Where an account was last seen; empty where that is not known."""
+        return self.addresses.get(account, "")
+
+    def seen(self, account: int, address: str) -> None:
+        """An account is there."""
+        self.addresses[account] = address
+        if len(self.addresses) > KEYS:
+            self.addresses.popitem(last=False)
 
     def _watch(self, live: LiveGame) -> None:
         if (due := live.due) is None:
@@ -147,6 +160,7 @@ class Server:
         await self.sweeps.stop()
         await self.ratings.stop()
         await self.plans.stop()
+        self.workshop.stop()
         if self.engines:
             await self.engines.stop()
         if self.analyst:

@@ -19,6 +19,8 @@ from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import queries
 
 HOUR = 3_600_000
+LEAST = 60_000
+"""How many milliseconds everybody has at least at the start of a rated game with a live clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +65,10 @@ def machine_level(name: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def check_rated(rules: Rules[Any], account: Account) -> None:
+def check_rated(rules: Rules[Any], account: Account, control: Control) -> None:
     """Raises Refused where a rated game cannot be."""
+    if control.kind == "live" and control.base_ms < LEAST:
+        raise Refused("bad_request", "a rated game needs a minute at least; hint: set `minutes` of the clock to 1")
     if not standard(rules):
         usual = f"{rules.game.name}(players={rules.players})" if rules.players > 2 else rules.game.name
         raise Refused("bad_request", f"{rules.name} is never rated; hint: only the standard board is, {usual}")

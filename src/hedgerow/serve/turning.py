@@ -1,23 +1,21 @@
 """How a game went: every seat's chance after every turn, and the turns at which somebody gave most of theirs away.
 
-async with contextlib.aclosing(chances(analyst, match, account, address)) as each:
+async with contextlib.aclosing(chances(analyst, rules, moments, account, address)) as each:
     found = [chance async for chance in each]
 turning_points(balanced(found), seat=0)
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 from typing import Any
 
-from hedgerow.game import Outcome
-from hedgerow.match import Match
-from hedgerow.search.turns import goes_on
+from hedgerow.game import Outcome, Rules
 from hedgerow.serve.analyst import Analyst, Asked
+from hedgerow.serve.past import Moment
 
 ITERATIONS = 8000
 """How many games are thought through for every position: about a tenth of a second."""
@@ -29,21 +27,6 @@ FEW = 6
 """In fewer turns that were open it cannot be seen what a turn usually costs."""
 OPEN = 0.02
 """Nearer than this to 0 or 1, a chance is as good as decided."""
-
-
-@dataclass(frozen=True)
-class Moment:
-    """A game before one of its turns, or at its end."""
-
-    turn: int
-    """How many turns were played before."""
-    plain: Any
-    """The position as a value, and as text."""
-    position: str
-    to_move: int
-    played: str | None
-    """What was played then; None at the end."""
-    outcome: Outcome | None
 
 
 @dataclass(frozen=True)
@@ -74,43 +57,22 @@ class TurningPoint:
 
 
 async def chances(
-    analyst: Analyst, match: Match, account: int | None, address: str, iterations: int = ITERATIONS
+    analyst: Analyst,
+    rules: Rules[Any],
+    moments: Sequence[Moment],
+    account: int | None,
+    address: str,
+    iterations: int = ITERATIONS,
 ) -> AsyncGenerator[Chance]:
     """Every position of a game from its first to its last, a moment each; account and address are who asks."""
-    for moment in await asyncio.to_thread(moments, match):
+    for moment in moments:
         if moment.outcome:
-            values, best = shares(moment.outcome, match.rules.players), None
+            values, best = shares(moment.outcome, rules.players), None
         else:
-            asked = Asked(match.rules.name, moment.position, 1, account, address)
+            asked = Asked(rules.name, moment.position, 1, account, address)
             found = await analyst.glance(asked, iterations)
             values, best = tuple(found["values"]), found["best"]
         yield Chance(moment.turn, values, best, moment.played, moment.to_move)
-
-
-def moments(match: Match) -> list[Moment]:
-    """A game turn by turn, without a turn that is unfinished and without the end by resignation, time or agreement.
-
-    >>> m = Match("hexbo(side=5,players=3)"); m.play("A1"); m.resign(1); m.play("E1"); m.resign(2)
-    >>> [(moment.turn, moment.to_move, moment.played) for moment in moments(m)]
-    [(0, 0, 'A1'), (1, 2, 'E1'), (2, 0, None)]
-    """
-    then = match.copy()
-    if goes_on(then):
-        then.undo_turn()
-    while then.outcome and then.actions and then.actions[-1] == -1:
-        then.undo_turn()
-    found = [_moment(then, None)]
-    while then.actions:
-        left = then.actions[-1] == -1
-        played = None if left else then.turns[-1]
-        then.undo_turn()
-        if not left:
-            found.append(_moment(then, played))
-    return found[::-1]
-
-
-def _moment(match: Match, played: str | None) -> Moment:
-    return Moment(len(match.turns), match.plain, match.position(), match.to_move, played, match.outcome)
 
 
 def shares(outcome: Outcome, players: int) -> tuple[float, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections import OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -11,16 +10,17 @@ from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
-from hedgerow.match import Match
-from hedgerow.serve import retries, turning
+from hedgerow.serve import replays, retries, turning
 from hedgerow.serve.accounts import Account
-from hedgerow.serve.api import analysis
+from hedgerow.serve.api import analysis, positions
 from hedgerow.serve.api.lobby import known
 from hedgerow.serve.api.people import ServerHere, Visitor
 from hedgerow.serve.api.play import GameTold, told
-from hedgerow.serve.limits import address_of
+from hedgerow.serve.live import rules_of
 from hedgerow.serve.refusals import Refused
+from hedgerow.serve.replays import Line, Question
 from hedgerow.serve.server import Server
+from hedgerow.serve.workshop import Payer
 
 router = APIRouter(prefix="/api/games/{game}", tags=["games"])
 
@@ -28,7 +28,7 @@ ITERATIONS = 1_000
 """How many games are thought through for every position."""
 REMEMBERED = 1_000
 """Of how many games it is kept where they turned."""
-_known: OrderedDict[tuple[str, int], PointTold | None] = OrderedDict()
+_known: OrderedDict[tuple[str, int], SearchTold] = OrderedDict()
 
 
 class AgainAsked(BaseModel):
@@ -76,8 +76,7 @@ async def turning_point(request: Request, game: str, server: ServerHere, account
     A line with a `code` and a `message` comes last where something went wrong.
     """
     me = known(account)
-    seat, match = await prepared(server, me, game)
-    steps = searched(server, game, seat, match, me, address_of(request))
+    steps = searched(server, game, *await prepared(server, request, me, game), analysis.payer_of(request, me))
     return StreamingResponse(lines(steps), media_type=analysis.NDJSON, headers=analysis.UNBUFFERED)
 
 
@@ -90,39 +89,38 @@ async def lines(steps: AsyncIterator[SearchTold]) -> AsyncIterator[bytes]:
         yield analysis.line_of({"code": refused.code, "message": str(refused)})
 
 
-async def prepared(server: Server, account: Account, game: str) -> tuple[int, Match]:
-    """The seat of whoever asks, and the game; raises Refused where it may not be asked."""
+async def prepared(server: Server, request: Request, account: Account, game: str) -> tuple[int, Question | None]:
+    """The seat of whoever asks, and the game turn by turn, or None where it is known where it turned.
+
+    Raises Refused where that may not be asked.
+    """
     async with server.games.held(game) as live:
         seat = retries.check(live, account.id)
         match = live.match.copy()
     analysis.here(server)
-    if (game, seat) not in _known:
-        await check_rated(server, account, match)
-        server.limits.check("analysis", account.id)
-    return seat, match
-
-
-async def check_rated(server: Server, account: Account, match: Match) -> None:
-    """Raises Refused where any position of the game is one that the asker has in a rated game that goes on."""
-    moments = await asyncio.to_thread(turning.moments, match)
-    await analysis.check_rated(server, account, match, *(moment.plain for moment in moments))
+    if (game, seat) in _known:
+        return seat, None
+    line = Line(match.rules.name, None, " ".join(replays.record_told(match).line))
+    return seat, await positions.prepared(server, request, account, line, whole=True)
 
 
 async def searched(
-    server: Server, game: str, seat: int, match: Match, account: Account, address: str
+    server: Server, game: str, seat: int, asked: Question | None, payer: Payer
 ) -> AsyncGenerator[SearchTold]:
     """How the search goes on, step by step; what was found before is told at once."""
-    of = len(match.turns) + 1
-    if (game, seat) not in _known:
+    if asked is not None:
+        of = asked.turns + 1
         yield SearchTold(looked=0, of=of)
         found = []
-        steps = turning.chances(analysis.here(server), match, account.id, address, ITERATIONS)
+        rules, moments = rules_of(asked.rules), asked.moments
+        steps = turning.chances(analysis.here(server), rules, moments, *payer, ITERATIONS)
         async with contextlib.aclosing(steps) as each:
             async for chance in each:
                 found.append(chance)
                 yield SearchTold(looked=len(found), of=of)
-        _remember(game, seat, worst(turning.balanced(found), seat))
-    yield SearchTold(looked=of, of=of, done=True, point=_known[game, seat])
+        point = worst(turning.balanced(found), seat)
+        _remember(game, seat, SearchTold(looked=of, of=of, done=True, point=point))
+    yield _known[game, seat]
 
 
 async def last_of(steps: AsyncGenerator[SearchTold]) -> SearchTold:
@@ -146,7 +144,7 @@ def worst(found: list[turning.Chance], seat: int) -> PointTold | None:
     return None
 
 
-def _remember(game: str, seat: int, point: PointTold | None) -> None:
-    _known[game, seat] = point
+def _remember(game: str, seat: int, found: SearchTold) -> None:
+    _known[game, seat] = found
     if len(_known) > REMEMBERED:
         _known.popitem(last=False)

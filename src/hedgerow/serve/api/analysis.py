@@ -14,14 +14,16 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
 from hedgerow.match import Match
+from hedgerow.serve import fairplay
 from hedgerow.serve.accounts import Account
 from hedgerow.serve.analyst import Analyst, Asked
 from hedgerow.serve.api.people import ServerHere, Visitor
 from hedgerow.serve.limits import address_of
 from hedgerow.serve.live import LiveGame
 from hedgerow.serve.refusals import Refused
+from hedgerow.serve.replays import leading
 from hedgerow.serve.server import Server
-from hedgerow.serve.store import queries
+from hedgerow.serve.workshop import Payer
 
 router = APIRouter(prefix="/api/games/{game}/analysis", tags=["analysis"])
 
@@ -111,25 +113,6 @@ def check(live: LiveGame, account: int | None) -> None:
         raise Refused("not_yours", "only who plays against the machine may ask; hint: ask when the game is over")
 
 
-async def check_rated(server: Server, account: Account | None, match: Match, *more: Any) -> None:
-    """Raises Refused where the asker has the same pieces on the board in a rated game that goes on, and the same turn.
-
-    `more` are other positions that would be told about, as values.
-    """
-    if account is None:
-        return
-    asked = {(position.board, position.to_move) for position in (match.plain, *more)}
-    async with server.store.read() as connection:
-        rows = await queries.games_of(connection, account.id, "playing", 200)
-    for row in rows:
-        if row.rated and row.rules.partition("(")[0] == match.rules.game.name:
-            async with server.games.held(row.id) as live:
-                same = not live.over and (live.match.plain.board, live.match.plain.to_move) in asked
-            if same:
-                why = "you have this position in a rated game that goes on"
-                raise Refused("not_over", f"{why}; hint: ask when that is over")
-
-
 def here(server: Server) -> Analyst:
     """Who thinks; raises Refused where nobody does."""
     if server.analyst is None:
@@ -141,15 +124,20 @@ async def prepared(
     server: Server, request: Request, account: Account | None, game: str, turn: int | None, lines: int
 ) -> tuple[Moment, Asked]:
     """The position, and the question about it; raises Refused where it may not be asked."""
-    number, address = account.id if account else None, address_of(request)
+    payer = payer_of(request, account)
     async with server.games.held(game) as live:
-        check(live, number)
+        check(live, payer.account)
         match = live.match.copy()
     here(server)
     moment = await asyncio.to_thread(moment_of, match, turn)
-    await check_rated(server, account, moment.match)
-    server.limits.check("analysis", number or address)
-    return moment, Asked(match.rules.name, moment.match.position(), lines, number, address)
+    await fairplay.check(server.games, server.workshop, payer, match.rules, leading(moment.match))
+    server.limits.check("analysis", payer.account or payer.address)
+    return moment, Asked(match.rules.name, moment.match.position(), lines, *payer)
+
+
+def payer_of(request: Request, account: Account | None) -> Payer:
+    """Who asks, and pays for the work."""
+    return Payer(account.id if account else None, address_of(request))
 
 
 async def thought(server: Server, moment: Moment, asked: Asked, seconds: float) -> AnalysisTold:
@@ -172,7 +160,7 @@ async def once(
 ) -> AnalysisTold:
     """What the engine thinks of a position of a game that is over, or of yours against the machine alone.
 
-    Never of a rated game that goes on, nor of a position that you have in one.
+    Never of a rated game that goes on, nor of a position that stands in one, or a turn away from it.
     """
     moment, asked = await prepared(server, request, account, game, turn, lines)
     return await read_by(request, thought(server, moment, asked, seconds))

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 
 from hedgerow.games import game as game_of
 from hedgerow.games import games as game_names
+from hedgerow.serve import wishes
 from hedgerow.serve.accounts import Account
 from hedgerow.serve.api.people import ServerHere, Somebody, Visitor
 from hedgerow.serve.api.play import GameTold, told
@@ -89,10 +90,10 @@ async def playable() -> list[PlayableTold]:
 async def lobby(
     server: ServerHere, account: Visitor, limit: Annotated[int, Query(ge=1, le=200)] = 50
 ) -> list[ChallengeTold]:
-    """Open challenges; join the game to accept one."""
+    """Open challenges, the newest first, of every address in turn; join the game to accept one."""
     async with server.store.read() as connection:
-        rows = await play.lobby(connection, now(), limit)
-    return await challenges(server, rows, account)
+        rows = await play.lobby(connection, now(), wishes.LISTED)
+    return await challenges(server, wishes.fairly(rows, server.address)[:limit], account)
 
 
 @router.get("/challenges")

@@ -38,7 +38,9 @@ async def new_guest(server: Server, request: Request) -> tuple[Account, str]:
     if not server.settings.guests:
         raise Refused("signed_out", "nobody plays here without an account; hint: sign in")
     server.limits.check("guest", address_of(request))
-    return await server.accounts.guest(device(request))
+    account, token = await server.accounts.guest(device(request))
+    server.seen(account.id, address_of(request))
+    return account, token
 
 
 def device(request: Request) -> str:

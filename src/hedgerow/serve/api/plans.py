@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from hedgerow.serve.api.lobby import known
 from hedgerow.serve.api.people import ServerHere, Visitor
-from hedgerow.serve.plans import LARGEST
+from hedgerow.serve.limits import address_of
+from hedgerow.serve.plan_trees import LARGEST
 from hedgerow.serve.store import play
 from hedgerow.serve.store.schema import now
 
@@ -37,9 +38,10 @@ async def plan(game: str, server: ServerHere, account: Visitor) -> PlanTold:
 
 
 @router.put("/plan")
-async def set_plan(game: str, asked: PlanTold, server: ServerHere, account: Visitor) -> PlanTold:
+async def set_plan(game: str, asked: PlanTold, request: Request, server: ServerHere, account: Visitor) -> PlanTold:
     """Say what to play if they play this or that, in a game by correspondence; it replaces what you said before."""
-    return PlanTold(lines=await server.plans.set(game, known(account).id, asked.lines))
+    lines = await server.plans.set(game, known(account).id, asked.lines, address_of(request))
+    return PlanTold(lines=lines)
 
 
 @router.get("/note")

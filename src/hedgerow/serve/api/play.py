@@ -5,23 +5,26 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel, Field
 
 from hedgerow.game import Rules
 from hedgerow.games import make
 from hedgerow.match import Match
-from hedgerow.serve import past, starting
+from hedgerow.serve import past, starting, wishes
 from hedgerow.serve.api.people import ServerHere, Somebody, Visitor
 from hedgerow.serve.clocks import DAY, Control
 from hedgerow.serve.games import seated
+from hedgerow.serve.limits import address_of
 from hedgerow.serve.live import CALLED_OFF, LiveGame, Seat
 from hedgerow.serve.refusals import Refused
+from hedgerow.serve.replays import Judged, Line, judge, judged
 from hedgerow.serve.server import Server
 from hedgerow.serve.showing import BoardTold, EndTold, shown
 from hedgerow.serve.store import queries
 from hedgerow.serve.store.schema import now
+from hedgerow.serve.workshop import Payer
 
 router = APIRouter(prefix="/api/games", tags=["games"])
 
@@ -38,7 +41,7 @@ class ClockAsked(BaseModel):
     """How time is given: not at all, live with an increment, or in days for every turn."""
 
     kind: Literal["none", "live", "days"] = "none"
-    minutes: float = Field(default=5, gt=0, le=180)
+    minutes: float = Field(default=5, ge=0.02, le=180, description="at least 1 in a rated game")
     increment: float = Field(default=3, ge=0, le=180, description="seconds added for every turn")
     days: int = Field(default=3, ge=1, le=30)
 
@@ -70,7 +73,7 @@ class NewGame(BaseModel):
     rated: bool = Field(default=False, description="only on the standard board")
     private: bool = False
     welcome: bool = Field(default=False, description="people may take over the machines' seats")
-    hours: float | None = Field(default=None, gt=0, le=720, description="how long it waits for others")
+    hours: float | None = Field(default=None, ge=0.01, le=720, description="how long it waits for others")
 
 
 class SeatTold(BaseModel):
@@ -117,7 +120,7 @@ class TurnAsked(BaseModel):
 
     number: int = Field(ge=0, le=1_000_000)
     text: str = Field(max_length=200)
-    thought: int | None = Field(default=None, ge=0, description="milliseconds, as your machine counted them")
+    thought: int | None = Field(default=None, ge=0, le=2**53, description="milliseconds, as your machine counted them")
 
 
 class TurnStored(BaseModel):
@@ -128,16 +131,6 @@ class TurnStored(BaseModel):
     seat: int
     text: str
     at: int
-
-
-class Judged(BaseModel):
-    """Whether a move may be played, and why not."""
-
-    legal: bool
-    code: str = ""
-    reason: str = ""
-    points: list[str] = []
-    clause: str = ""
 
 
 class Listed(BaseModel):
@@ -162,15 +155,17 @@ GameTold.model_rebuild()
 async def create(asked: NewGame, server: ServerHere, account: Somebody) -> GameTold:
     """Start a game. Against the machine it begins at once; with friends when every seat is taken."""
     server.limits.check("game", account.id)
-    rules = make(asked.rules)
+    rules, control, at = make(asked.rules), asked.clock.control(), now()
     if asked.rated:
-        starting.check_rated(rules, account)
+        starting.check_rated(rules, account, control)
     async with server.store.read() as connection:
         chairs = await starting.chairs(connection, rules, account, wanted_chairs(asked, rules))
-    lobby, control = asked.opponent == "lobby" and not all(chairs), asked.clock.control()
-    waits = lobby or any("invited" in chair for chair in chairs)
+        lobby = asked.opponent == "lobby" and not all(chairs)
+        invited = [chair["invited"] for chair in chairs if "invited" in chair]
+        if server.settings.limits and not all(chair.get("account") or chair.get("player") for chair in chairs):
+            await wishes.check(connection, account.id, invited, lobby, at, server.address)
     more: dict[str, Any] = {"rated": asked.rated, "lobby": lobby, "welcome": asked.welcome and not asked.rated}
-    expires = starting.expiry(now(), control, asked.hours, waits)
+    expires = starting.expiry(at, control, asked.hours, lobby or bool(invited))
     live = await server.games.create(rules.name, account.id, chairs, control, asked.private, expires=expires, **more)
     return await told(server, live.id, account.id, picture=False)
 
@@ -258,19 +253,16 @@ async def resign(game: str, server: ServerHere, account: Visitor) -> GameTold:
 
 
 @router.get("/{game}/why-not")
-async def why_not(game: str, text: Annotated[str, Query(max_length=200)], server: ServerHere) -> Judged:
+async def why_not(
+    game: str, request: Request, server: ServerHere, account: Visitor, text: Annotated[str, Query(max_length=200)]
+) -> Judged:
     """Whether a move may be played now, and the rule that forbids it."""
     async with server.games.held(game) as live:
-        match = live.match.copy()
-    return judged(match, text)
-
-
-def judged(match: Match, text: str) -> Judged:
-    """Whether a move may be played now, and the rule that forbids it."""
-    reason = match.why_not(text)
-    if reason is None:
-        return Judged(legal=True)
-    return Judged(legal=False, code=reason.code, reason=reason.text, points=list(reason.points), clause=reason.clause)
+        if live.over:  # by resignation perhaps, of which a position knows nothing
+            return judged(live.match, text)
+        line = Line(live.match.rules.name, live.match.position())
+    payer = Payer(account.id if account else None, address_of(request))
+    return await server.workshop.do(payer, judge, line, text)
 
 
 @router.get("/{game}/record", response_class=PlainTextResponse)
@@ -298,9 +290,8 @@ async def told(
         since, version, state = live.since, live.version, live.state
         you = None if account is None else live.seat_of(account)
     turns, places = list(match.turns), places_of(live)
-    if partial.strip():
-        match.play(partial)
-    board = await asyncio.to_thread(shown, match, state == "playing" and not live.over, picture and turn is None, you)
+    playing = state == "playing" and not live.over
+    board = await asyncio.to_thread(tried, match, partial, playing, picture and turn is None, you)
     if live.outcome is CALLED_OFF:
         end = EndTold(**vars(CALLED_OFF))
         board = board.model_copy(update={"to_move": None, "prompt": CALLED_OFF_PROMPT, "outcome": end})
@@ -324,6 +315,13 @@ async def told(
         clock=ClockTold(kind=live.clock.control.kind, left=clock, since=since, now=now()),
         rematch=live.rematch,
     )
+
+
+def tried(match: Match, partial: str, playing: bool, picture: bool, you: int | None) -> BoardTold:
+    """The board with what of the next turn was tried; for a thread."""
+    if partial.strip():
+        match.play(partial)
+    return shown(match, playing, picture, you)
 
 
 def seat_told(seat: str, chair: Seat, place: int) -> SeatTold:

@@ -11,7 +11,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from hedgerow.serve.store.queries import add_game, game_row, seat_rows
 from hedgerow.serve.store.schema import turns
 
-FRESH = {"ended": None, "due": None, "outcome": None, "lobby": False, "expires": None, "rematch": None}
+FRESH = {
+    "ended": None,
+    "due": None,
+    "outcome": None,
+    "lobby": False,
+    "expires": None,
+    "rematch": None,
+    "position": None,
+}
 """What a game that has just begun does not know yet."""
 CALM = {"rated": False, "welcome": False, "clock": "none", "base_ms": 0, "increment_ms": 0}
 """Nothing is at stake, and nothing hurries."""

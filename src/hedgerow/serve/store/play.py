@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import and_, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, insert, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_postgres
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -56,11 +56,26 @@ async def set_welcome(connection: AsyncConnection, game: str, welcome: bool) -> 
 # --- challenges -------------------------------------------------------------------------------------------------------
 
 
+def _stands(at: int) -> ColumnElement[bool]:
+    return and_(games.c.state == "open", or_(games.c.expires.is_(None), games.c.expires > at))
+
+
 async def lobby(connection: AsyncConnection, at: int, limit: int) -> Sequence[AnyRow]:
     """Open challenges, the newest first."""
-    stands = or_(games.c.expires.is_(None), games.c.expires > at)
-    wanted = select(games).where(games.c.state == "open", games.c.lobby.is_(True), stands)
+    wanted = select(games).where(_stands(at), games.c.lobby.is_(True))
     return (await connection.execute(wanted.order_by(games.c.created.desc()).limit(limit))).all()
+
+
+async def open_games(connection: AsyncConnection, account: int, at: int) -> Sequence[AnyRow]:
+    """Every game that an account has made and that still waits for somebody."""
+    return (await connection.execute(select(games).where(_stands(at), games.c.creator == account))).all()
+
+
+async def challengers(connection: AsyncConnection, account: int, at: int) -> Sequence[int]:
+    """Whoever made a challenge to an account that still stands, once for each."""
+    asked = select(games.c.creator).join(seats, seats.c.game == games.c.id)
+    asked = asked.where(_stands(at), seats.c.invited == account, seats.c.account.is_(None))
+    return (await connection.execute(asked)).scalars().all()
 
 
 async def invitations(connection: AsyncConnection, account: int, at: int) -> Sequence[AnyRow]:
@@ -78,6 +93,13 @@ async def expired(connection: AsyncConnection, at: int) -> Sequence[str]:
     """Open games that nobody may join any more."""
     wanted = select(games.c.id).where(games.c.state == "open", games.c.expires <= at)
     return (await connection.execute(wanted.limit(CHUNK))).scalars().all()
+
+
+async def rated_positions(connection: AsyncConnection, game: str, turns: int) -> Sequence[AnyRow]:
+    """Rated games of a kind that go on, after so many turns or more: id, rules, and position where it is kept."""
+    kind = or_(games.c.rules == game, games.c.rules.startswith(f"{game}(", autoescape=True))
+    wanted = select(games).where(games.c.state == "playing", games.c.rated.is_(True), kind, games.c.version >= turns)
+    return (await connection.execute(wanted)).all()
 
 
 # --- offers -----------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ STORED = text("SELECT kind, seat, text, at, spent FROM turns WHERE game = :game 
 
 COLUMNS = (
     "(game text, number integer, kind text, seat smallint, text text, at bigint, spent bigint, "
-    "to_move smallint, due bigint, outcome text)"
+    "to_move smallint, due bigint, outcome text, position text)"
 )
 
 INSERT = text(
@@ -36,7 +36,7 @@ INSERT = text(
 
 UPDATE = text(
     "UPDATE games SET version = v.number + 1, moved = v.at, to_move = v.to_move, due = v.due, outcome = v.outcome, "
-    "state = CASE WHEN v.outcome IS NULL THEN 'playing' ELSE 'over' END, "
+    "position = v.position, state = CASE WHEN v.outcome IS NULL THEN 'playing' ELSE 'over' END, "
     "ended = CASE WHEN v.outcome IS NULL THEN NULL ELSE v.at END "
     f"FROM jsonb_to_recordset(CAST(:rows AS jsonb)) AS v{COLUMNS} WHERE games.id = v.game"
 )

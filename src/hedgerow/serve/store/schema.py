@@ -93,6 +93,7 @@ games = Table(
     Column("welcome", Boolean, nullable=False, server_default=false()),  # people may take over a machine's seat
     Column("expires", BigInteger, nullable=True),  # until when it may be joined
     Column("rematch", String(16), nullable=True),  # the game that came after it
+    Column("position", Text, nullable=True),  # of a rated game that goes on: nobody may ask an engine about it
     Index("ix_games_state_to_move", "state", "to_move"),
     Index("ix_games_due", "due"),
     Index("ix_games_ended", "ended"),

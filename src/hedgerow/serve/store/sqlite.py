@@ -39,10 +39,11 @@ def insert_of(rows: int) -> str:
 @lru_cache(maxsize=512)
 def update_of(rows: int) -> str:
     """Takes the games of those turns one version on."""
-    values = ",".join(["(?,?,?,?,?,?)"] * rows)
+    values = ",".join(["(?,?,?,?,?,?,?)"] * rows)
     return (
-        f"WITH v(game, number, at, to_move, due, outcome) AS (VALUES {values}) "
+        f"WITH v(game, number, at, to_move, due, outcome, position) AS (VALUES {values}) "
         "UPDATE games SET version = v.number + 1, moved = v.at, to_move = v.to_move, due = v.due, outcome = v.outcome, "
+        "position = v.position, "
         "state = CASE WHEN v.outcome IS NULL THEN 'playing' ELSE 'over' END, "
         "ended = CASE WHEN v.outcome IS NULL THEN NULL ELSE v.at END "
         "FROM v WHERE games.id = v.game"
@@ -82,7 +83,8 @@ class SqliteTurns:
         turns = [value for r in rows for value in (r.game, r.number, r.kind, r.seat, r.text, r.at, r.spent)]
         done = connection.execute(insert_of(len(rows)), turns).rowcount
         if done == len(rows):
-            games = [value for r in rows for value in (r.game, r.number, r.at, r.to_move, r.due, r.outcome)]
+            after = [(r.game, r.number, r.at, r.to_move, r.due, r.outcome, r.position) for r in rows]
+            games = [value for row in after for value in row]
             connection.execute(update_of(len(rows)), games)
         return done
 

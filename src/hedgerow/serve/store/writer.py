@@ -40,6 +40,8 @@ class TurnRow:
     """When the flag of that seat falls."""
     outcome: str | None
     """JSON, when the game is over."""
+    position: str | None = None
+    """Where the game stands then, as text, if it is rated and goes on."""
 
 
 Commit = Callable[[list[TurnRow]], Awaitable[list[bool]]]
