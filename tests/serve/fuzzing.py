@@ -84,13 +84,20 @@ class Target:
         assert Visitor(self.port).ask("GET", "/readyz") == {"status": "ready"}
 
 
+def listened(process: subprocess.Popen[str]) -> None:
+    """Reads what a server says, and repeats every kind of error once."""
+    said: set[str] = set()
+    for line in process.stderr or ():
+        if re.match(r"\S*(Error|Exception)", line) and line[:60] not in said:
+            said.add(line[:60])
+            print(line, end="")
+
+
 @contextmanager
 def talkative(folder: str, *options: str, port: int = 0) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """A server process that may say as much as it likes: somebody reads it, and keeps what is no ordinary line."""
+    """A server process that may say as much as it likes, because somebody reads it."""
     with server_process(folder, *options, port=port) as (process, at):
-        said = process.stderr
-        assert said is not None
-        reader = threading.Thread(target=lambda: [print(line, end="") for line in said if "rror" in line], daemon=True)
+        reader = threading.Thread(target=listened, args=(process,), daemon=True)
         reader.start()
         try:
             yield process, at
