@@ -81,7 +81,7 @@ class Target:
     def check_answers(self) -> None:
         """It is still there."""
         assert self.process.poll() is None, "the server has ended"
-        assert Visitor(self.port).ask("GET", "/readyz") == {"status": "ready"}
+        assert Visitor(self.port).ask("GET", "/readyz")["status"] == "ready"
 
 
 def listened(process: subprocess.Popen[str]) -> None:
