@@ -60,6 +60,13 @@ class Keeper:
         life = talkative(self.folder, *self.options, port=self.port)
         self.process, _ = await asyncio.to_thread(self._life.enter_context, life)
 
+    async def everybody(self, seconds: float) -> None:
+        """Waits until all are back."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < self.settled:
+            assert time.monotonic() < end, f"not everybody was back after {seconds} s"
+            await asyncio.sleep(0.05)
+
     async def kill(self) -> None:
         """As if the power failed."""
         self.settled = float("inf")

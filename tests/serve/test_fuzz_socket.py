@@ -57,17 +57,23 @@ class Talker:
         while True:
             heard = frames(self.received)[self.at :]
             self.at += len(heard)
+            answered = False
             for opcode, payload in heard:
                 if opcode == 8:
                     assert int.from_bytes(payload[:2], "big") != 1011, (
                         f"an error of ours closed the line after {body[:300]!r}"
                     )
                     return False
+                if opcode == 9:  # the server asks whether we are there
+                    self.writer.write(frame(payload, 0x8A))
+                if opcode != 1:
+                    continue
                 told = json.loads(payload)
                 assert told["type"] in TOLD, told
                 self.version = told.get("version") or self.version
-                if told["type"] == "pong" and told is not None and heard[-1][1] == payload:
-                    return True
+                answered = answered or told["type"] == "pong"
+            if answered:
+                return True
             try:
                 data = await asyncio.wait_for(self.reader.read(65536), BOUND)
             except TimeoutError:

@@ -27,6 +27,8 @@ LIMIT_MS = 250
 """What 99 of 100 turns of ordinary people take at most while the server is attacked."""
 RETURNS = 64
 """How many MB more than before a server may have some time after it was attacked."""
+PATIENCE = 120.0
+"""How many seconds everybody may take to come back."""
 REST = 60.0
 """How many seconds it has to give memory back."""
 
@@ -41,9 +43,14 @@ def many_files() -> Iterator[None]:
 
 
 async def killed_now_and_then(keeper: Keeper, until: float) -> None:
-    """Kill, start, again and again."""
-    while time.monotonic() + KILL < until:
-        await asyncio.sleep(KILL)
+    """Kill, start, again and again; between two kills everybody is back for a while, however slow the machine is."""
+    begun = time.monotonic()
+    while True:
+        await keeper.everybody(PATIENCE)
+        await asyncio.sleep(max(KILL / 4, begun + KILL - time.monotonic()))
+        if time.monotonic() > until:
+            return
+        begun = time.monotonic()
         await keeper.kill()
         await keeper.start()
 
@@ -54,6 +61,7 @@ async def siege(soak: Soak, disk: Path | None) -> None:
     share = SECONDS / (len(attacks) + 2)
     for table in soak.tables:
         table.begin()
+    await soak.keeper.everybody(PATIENCE)
     killing = asyncio.create_task(killed_now_and_then(soak.keeper, time.monotonic() + SECONDS - 2 * share))
     with soak.during("calm"):
         await asyncio.sleep(share)
@@ -61,6 +69,7 @@ async def siege(soak: Soak, disk: Path | None) -> None:
         with soak.during(kind):
             await soak.attacked(kind, share)
     await killing
+    await soak.keeper.everybody(PATIENCE)
     if disk is None:
         print("the disk was not filled: mounting one needs root")
     else:
@@ -83,7 +92,8 @@ async def memory_returns(soak: Soak) -> None:
     await soak.keeper.kill()
     await soak.keeper.start()
     with soak.during("before"):
-        await asyncio.sleep(5)
+        await soak.keeper.everybody(PATIENCE)
+        await asyncio.sleep(5 if LONG else 2)
     before = soak.keeper.memory
     with soak.during("all at once"):
         await soak.attacked(",".join(LINES), 60 if LONG else 4)

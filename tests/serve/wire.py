@@ -16,6 +16,10 @@ class Hangs(AssertionError):
     """Neither an answer nor an end."""
 
 
+class Reset(Exception):
+    """The line was cut while we were still sending, and what was on its way to us with it."""
+
+
 @dataclass
 class Answer:
     """One HTTP answer; the names of headers are in small letters."""
@@ -36,24 +40,27 @@ async def connected(port: int, source: str | None = None) -> tuple[asyncio.Strea
 async def exchange(port: int, pieces: list[bytes], quiet: float = BOUND, opening: bytes = b"") -> bytes:
     """Sends the pieces, and reads until the server hangs up; after a `quiet` time we hang up on our side first.
 
-    The `opening` of a websocket is sent before, and answered before anything else is sent.
+    The `opening` of a websocket is sent before, and answered before anything else is sent; a line that is cut then
+    raises Reset.
     """
     reader, writer = await connected(port)
     received = bytearray()
     try:
-        with contextlib.suppress(ConnectionError):
-            if opening:
-                writer.write(opening)
-                if not await _read(reader, received, BOUND, b"\r\n\r\n"):
-                    raise Hangs(f"no answer to the handshake {opening!r}")
-            for piece in pieces:
-                writer.write(piece)
-                await writer.drain()
-            if not await _read(reader, received, quiet):
-                with contextlib.suppress(OSError):
-                    writer.write_eof()
-                if not await _read(reader, received, BOUND):
-                    raise Hangs(f"nothing for {BOUND} s after {bytes(received[-200:])!r}")
+        if opening:
+            writer.write(opening)
+            if not await _read(reader, received, BOUND, b"\r\n\r\n"):
+                raise Hangs(f"no answer to the handshake {opening!r}")
+        for piece in pieces:
+            writer.write(piece)
+            await writer.drain()
+        if not await _read(reader, received, quiet):
+            with contextlib.suppress(OSError):
+                writer.write_eof()
+            if not await _read(reader, received, BOUND):
+                raise Hangs(f"nothing for {BOUND} s after {bytes(received[-200:])!r}")
+    except ConnectionError:
+        if opening:
+            raise Reset from None
     finally:
         writer.transport.abort()
     return bytes(received)
