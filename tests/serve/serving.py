@@ -41,9 +41,9 @@ async def _do(statement: str) -> None:
         await engine.dispose()
 
 
-@pytest.fixture
-def postgres() -> Iterator[str]:
-    """The address of an empty database, gone after the test."""
+@contextlib.contextmanager
+def empty_database() -> Iterator[str]:
+    """The address of an empty database on PostgreSQL, gone afterwards."""
     name = f"hedgerow_{secrets.token_hex(6)}"
     try:
         asyncio.run(_do(f"CREATE DATABASE {name}"))
@@ -53,6 +53,13 @@ def postgres() -> Iterator[str]:
         pytest.skip(HOW.format(POSTGRES, error))
     yield f"{POSTGRES.rsplit('/', 1)[0]}/{name}"
     asyncio.run(_do(f"DROP DATABASE {name} WITH (FORCE)"))
+
+
+@pytest.fixture
+def postgres() -> Iterator[str]:
+    """The address of an empty database, gone after the test."""
+    with empty_database() as address:
+        yield address
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
