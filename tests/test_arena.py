@@ -244,7 +244,7 @@ def wrong_players(monkeypatch: pytest.MonkeyPatch) -> None:
         ("root_down", "a1-a2", "IllegalMove: illegal move 'a1-a2'"),
         ("root_down", "b2-b4 b7-b5", "more than one turn"),
         ("root_down", "", "UnreadableMove"),
-        ("root_bound(side=4)", "a1", "unfinished turn 'a1'"),
+        ("root_bound(side=4)", "a1", "'a1': unfinished turn"),
     ],
 )
 def test_a_wrong_turn_is_the_error_of_its_player_and_the_record_is_kept(game: str, says: str, words: str) -> None:

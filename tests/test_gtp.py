@@ -187,7 +187,7 @@ def test_seats_are_numbers_or_colours(bound: Controller) -> None:
         ("play 0", "syntax error; hint: play SEAT TURN, like play 0 c4,d6"),
         ("play 0 d4 d5", "syntax error; hint: play SEAT TURN, like play 0 c4,d6"),
         ("play 0 d4,", "syntax error; hint: a turn is its actions joined by commas, like c4,d6"),
-        ("play 0 d4,a1", "more than one turn in 'd4 a1'; hint: a turn ended before 'a1'"),
+        ("play 0 d4,a1", "illegal move 'd4 a1': more than one turn, it ended before 'a1'"),
         ("play 0 done", None),
         ("play 0 z9", None),
         ("play 0 hello", None),
@@ -217,7 +217,7 @@ def test_a_mistake_is_answered_and_changes_nothing(bound: Controller, command: s
 
 def test_an_unfinished_or_illegal_second_half_plays_nothing(bound: Controller) -> None:
     bound.tell("play 0 d4")
-    assert bound.ask("play 1 a1").startswith("? unfinished turn 'a1'; hint: ")
+    assert bound.ask("play 1 a1").startswith("? illegal move 'a1': unfinished turn; hint: ")
     assert bound.ask("play 1 a1,d4").startswith("? illegal move 'd4': ")
     match = hg.Match("root_bound(side=5)")
     match.play("d4")

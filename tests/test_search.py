@@ -186,7 +186,7 @@ def test_it_passes_when_nothing_raises_its_score() -> None:
     assert player("uct(iterations=2000,seed=1)").choose(match) == "pass"
 
 
-@pytest.mark.parametrize("knobs", [Knobs(rave=300), Knobs(duel=3), Knobs(trust=1.0, unvisited=0.5)])
+@pytest.mark.parametrize("knobs", [Knobs(rave=300), Knobs(candidates=3), Knobs(prior_weight=1.0, unvisited=0.5)])
 def test_every_knob_gives_chances_and_the_same_tree_again(knobs: Knobs) -> None:
     rules = hg.make("root_bound(side=5)")
     first, second = (Search(rules, rules.start(), knobs, seed=3) for _ in range(2))
@@ -201,11 +201,11 @@ def test_every_knob_gives_chances_and_the_same_tree_again(knobs: Knobs) -> None:
 def test_priors_lead_where_habits_were_good() -> None:
     """In Root and Thorn an Oak clears most: what did well in random games is looked at more."""
     rules = hg.make("root_and_thorn")
-    search = Search(rules, rules.start(), Knobs(trust=2.0, unvisited=0.5, sharp=20.0))
+    search = Search(rules, rules.start(), Knobs(prior_weight=2.0, unvisited=0.5, prior_sharpness=20.0))
     search.run(iterations=5000)
     tree, children = search.tree, search.children(0)
     assert float(tree.prior[children.start : children.stop].sum()) == pytest.approx(1, abs=0.001)
-    assert tree.habits.sum() > 5000
+    assert tree.action_count.sum() > 5000
 
 
 def test_alpha_beta_looks_deeper_with_more_plays_and_finds_wins() -> None:
@@ -231,7 +231,7 @@ def test_alpha_beta_is_for_two() -> None:
 
 
 def test_a_player_that_overlooks_moves_loses_to_one_that_does_not() -> None:
-    seats = [player("uct(iterations=150,seed=1)"), player("uct(iterations=150,sight=0.05,seed=1)")]
+    seats = [player("uct(iterations=150,seed=1)"), player("uct(iterations=150,visibility=0.05,seed=1)")]
     won = 0
     for game in range(6):
         match = hg.Match("root_bound(side=5)")

@@ -14,6 +14,7 @@ from hedgerow.game.errors import (
     UnreadableMove,
     listed,
 )
+from hedgerow.game.measured import Measured
 from hedgerow.game.options import Game, Option, Value, later, split_name
 from hedgerow.game.positions import Actions, Outcome, Piece, Position, outcome_of_scores, stones, turned_board
 from hedgerow.game.rules import Fast, Rules
@@ -26,6 +27,7 @@ __all__ = [
     "Game",
     "HedgerowError",
     "IllegalMove",
+    "Measured",
     "Option",
     "Outcome",
     "Piece",

@@ -9,6 +9,7 @@ from importlib import import_module, resources
 from typing import TYPE_CHECKING, Any
 
 from hedgerow.game.errors import BadOption, UnknownGame, short
+from hedgerow.game.measured import Measured
 
 if TYPE_CHECKING:
     from hedgerow.game.rules import Fast, Rules
@@ -74,6 +75,8 @@ class Game:
     """Given Rules, the compiled twin; importing it is left until it is asked for."""
     check: Callable[[dict[str, Value]], None] = field(default=lambda options: None)
     """Raises BadOption where values that are right alone do not go together."""
+    measured: Measured = field(default_factory=Measured)
+    """What was measured and chosen about it."""
 
     def settle(self, given: Mapping[str, str]) -> dict[str, Value]:
         """A value for every option: the one given, or the default."""

@@ -27,13 +27,13 @@ SHARE = 2_000
 UNLISTED = -1
 
 
-class Room(NamedTuple):
-    """Room to work in; shapes: (levels,) unless said."""
+class Workspace(NamedTuple):
+    """Workspace to work in; shapes: (levels,) unless said."""
 
     stack: np.ndarray
     actions: np.ndarray
     """(levels, actions): still to be tried, the most promising last."""
-    hopes: np.ndarray
+    promises: np.ndarray
     """(levels, actions)"""
     left: np.ndarray
     """How many are still to be tried; UNLISTED at first."""
@@ -53,55 +53,55 @@ class Room(NamedTuple):
 
 
 @kernel
-def look(boards, room, depth, mobility, most):
+def look(boards, work, depth, mobility, most):
     """Goes on for about `most` plays; True once every line of the root is looked at to this depth."""
-    board, level = boards[0], room.cursor[0]
-    end = room.cursor[1] + most
-    while room.cursor[1] < end:
-        state = room.stack[level]
+    board, level = boards[0], work.cursor[0]
+    end = work.cursor[1] + most
+    while work.cursor[1] < end:
+        state = work.stack[level]
         known, value = False, 0
-        if room.left[level] == UNLISTED and (state.over or level == depth):
-            known, value = True, worth(board, state, room.scores, level, mobility)
-        elif room.left[level] == UNLISTED:
-            enter(board, room, level, depth, mobility)
-        elif room.left[level] == 0:
-            known, value = True, room.best[level]
+        if work.left[level] == UNLISTED and (state.over or level == depth):
+            known, value = True, worth(board, state, work.scores, level, mobility)
+        elif work.left[level] == UNLISTED:
+            enter(board, work, level, depth, mobility)
+        elif work.left[level] == 0:
+            known, value = True, work.best[level]
         else:
-            room.left[level] -= 1
+            work.left[level] -= 1
             level += 1
-            follow(board, room, level, room.actions[level - 1, room.left[level - 1]])
-            room.low[level], room.high[level], room.left[level] = room.low[level - 1], room.high[level - 1], UNLISTED
+            follow(board, work, level, work.actions[level - 1, work.left[level - 1]])
+            work.low[level], work.high[level], work.left[level] = work.low[level - 1], work.high[level - 1], UNLISTED
         while known:
             if level == 0:
                 return True
             level -= 1
-            known = carry(room, level, value, depth - level)
-            value = room.best[level]
-    room.cursor[0] = level
+            known = carry(work, level, value, depth - level)
+            value = work.best[level]
+    work.cursor[0] = level
     return False
 
 
 @njit
-def follow(board, room, level, action):
+def follow(board, work, level, action):
     """Puts at a level what an action makes of the level above it."""
-    room.stack[level] = room.stack[level - 1]
-    play(board, room.stack[level], action)
-    room.cursor[1] += 1
+    work.stack[level] = work.stack[level - 1]
+    play(board, work.stack[level], action)
+    work.cursor[1] += 1
 
 
 @njit
-def carry(room, level, value, depth):
+def carry(work, level, value, depth):
     """Takes a child's value up; returns whether that is enough, because the other player would not let it come here."""
-    mover, action = room.stack[level].to_move, room.actions[level, room.left[level]]
-    if mover == 0 and value > room.best[level]:
-        room.best[level], room.choice[level] = value, action
-        room.low[level] = max(room.low[level], value)
-    elif mover == 1 and value < room.best[level]:
-        room.best[level], room.choice[level] = value, action
-        room.high[level] = min(room.high[level], value)
-    if room.low[level] < room.high[level]:
+    mover, action = work.stack[level].to_move, work.actions[level, work.left[level]]
+    if mover == 0 and value > work.best[level]:
+        work.best[level], work.choice[level] = value, action
+        work.low[level] = max(work.low[level], value)
+    elif mover == 1 and value < work.best[level]:
+        work.best[level], work.choice[level] = value, action
+        work.high[level] = min(work.high[level], value)
+    if work.low[level] < work.high[level]:
         return False
-    room.history[mover, action] += depth * depth
+    work.history[mover, action] += depth * depth
     return True
 
 
@@ -116,23 +116,23 @@ def worth(board, state, scores, level, mobility):
 
 
 @njit
-def enter(board, room, level, depth, mobility):
+def enter(board, work, level, depth, mobility):
     """Lists the actions of a level: first what was best a ply less deep, then by what they are worth at once."""
-    state = room.stack[level]
+    state = work.stack[level]
     mover, ordinary, more = state.to_move, count(board, state), extra(board, state)
-    room.left[level], room.best[level] = 0, (2 * WON if mover else -2 * WON)
+    work.left[level], work.best[level] = 0, (2 * WON if mover else -2 * WON)
     for k in range(ordinary + (more >= 0)):
         action = nth(board, state, k) if k < ordinary else more
-        if level == 0 and not room.seen[action]:
+        if level == 0 and not work.seen[action]:
             continue
-        hope = room.history[mover, action]
-        if level == 0 and action == room.choice[0]:
+        hope = work.history[mover, action]
+        if level == 0 and action == work.choice[0]:
             hope = 1 << 60
         elif depth - level > 1:
-            follow(board, room, level + 1, action)
-            value = worth(board, room.stack[level + 1], room.scores, level + 1, mobility)
+            follow(board, work, level + 1, action)
+            value = worth(board, work.stack[level + 1], work.scores, level + 1, mobility)
             hope += (-value if mover else value) << 20
-        insert(room, level, action, hope)
+        insert(work, level, action, hope)
 
 
 class Found(NamedTuple):
@@ -166,32 +166,32 @@ def look_ahead(
     if rules.players != 2:
         raise BadOption(f"alpha-beta is for two players, {rules.name} has {rules.players}; hint: uct plays it")
     end = None if seconds is None else time.monotonic() + seconds
-    room, boards = _room(rules, position, seed), rules.fast.boards
+    work, boards = _workspace(rules, position, seed), rules.fast.boards
     looked_at = list(only or rules.legal(position))
-    room.seen[looked_at] = True
+    work.seen[looked_at] = True
     found = Found(looked_at[0], 0, 0)
     for depth in range(1, DEEPEST):
-        room.cursor[0], room.left[0], room.low[0], room.high[0] = 0, UNLISTED, -3 * WON, 3 * WON
-        while not look(boards, room, depth, mobility, SHARE):
+        work.cursor[0], work.left[0], work.low[0], work.high[0] = 0, UNLISTED, -3 * WON, 3 * WON
+        while not look(boards, work, depth, mobility, SHARE):
             late = end is not None and time.monotonic() >= end
-            if depth > 1 and (late or (plays is not None and room.cursor[1] >= plays)):
+            if depth > 1 and (late or (plays is not None and work.cursor[1] >= plays)):
                 return found
-        found = Found(int(room.choice[0]), int(room.best[0]), depth)
+        found = Found(int(work.choice[0]), int(work.best[0]), depth)
         if abs(found.value) > WON // 2:
             return found
     return found
 
 
-def _room(rules: Rules[Any], position: Any, seed: int) -> Room:
+def _workspace(rules: Rules[Any], position: Any, seed: int) -> Workspace:
     levels, size = DEEPEST + 1, rules.actions.size
 
     def zeros(*shape: int) -> np.ndarray:
         return np.zeros(shape, np.int64)
 
-    return Room(
+    return Workspace(
         stack=rules.fast.pack(position).repeat(levels).view(np.recarray),
         actions=zeros(levels, size),
-        hopes=zeros(levels, size),
+        promises=zeros(levels, size),
         left=zeros(levels),
         low=zeros(levels),
         high=zeros(levels),

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from hedgerow.match import Match
 from hedgerow.search.players import player, seeded
-from hedgerow.search.turns import play_turn
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ def play_bout(bout: Bout, stopped: Callable[[], bool] = lambda: False) -> Played
             if bout.resign and len(players) == 2 and players[seat].resigns:
                 match.resign(seat)
             else:
-                play_turn(match, turn)
+                match.play_turn(turn)
         except Exception as error:  # whatever a player does wrong is its fault alone
             faults[seat] = one_line(f"{type(error).__name__}: {error}")
             match.resign(seat)

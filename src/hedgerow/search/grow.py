@@ -13,20 +13,20 @@ from hedgerow.search.tree import DRAW, UNIT, expand, lost_for, players_of, prove
 
 DEEPEST = 1000
 MEMORY = 1000
-"""About how many games a habit remembers."""
+"""About how many games an action's mean remembers."""
 
 
 @kernel
-def grow(boards, root, tree, knobs, seed, begin, end, state, path, movers, played, scores, hopes):
+def grow(boards, root, tree, knobs, seed, begin, end, state, path, movers, played, scores, ucb):
     """Iterations begin to end from root[0] at node 0.
 
-    state (1,) a record, path and movers (DEEPEST,), played (players, actions), scores (players,) and hopes (actions,)
+    state (1,) a record, path and movers (DEEPEST,), played (players, actions), scores (players,) and ucb (actions,)
     are room to work in, one set per thread.
     """
     board = boards[0]
     for iteration in range(begin, end):
         state[0] = root[0]
-        depth = descend(board, state[0], tree, knobs, iteration + 1, path, movers, played, hopes)
+        depth = descend(board, state[0], tree, knobs, iteration + 1, path, movers, played, ucb)
         node = path[depth]
         proven, ended = tree.proven[node], state[0].over != 0
         if proven == 0:
@@ -36,15 +36,15 @@ def grow(boards, root, tree, knobs, seed, begin, end, state, path, movers, playe
             if ended:
                 tree.proven[node] = proven
             lead = scores[0] - scores[1] if len(scores) == 2 else 0
-            if learns(knobs):
-                learn(tree, iteration + 1, played, proven)
+            if keeps_action_means(knobs):
+                update_action_means(tree, iteration + 1, played, proven)
         else:
             ended, lead = True, 0
         back_up(tree, knobs, iteration + 1, depth, path, movers, played, proven, lead, ended)
 
 
 @njit
-def descend(board, state, tree, knobs, stamp, path, movers, played, hopes):
+def descend(board, state, tree, knobs, stamp, path, movers, played, ucb):
     """Follows the most promising children to a leaf and plays their actions; returns the length of the path."""
     node, depth = np.int32(0), 0
     path[0] = 0
@@ -55,7 +55,7 @@ def descend(board, state, tree, knobs, stamp, path, movers, played, hopes):
             if young or not expand(board, state, tree, node, knobs):
                 break
         mover = state.to_move
-        child = choose(tree, node, mover, knobs, hopes)
+        child = choose(tree, node, mover, knobs, ucb)
         movers[depth] = mover
         if tree.action[child] != extra(board, state):
             played[mover, tree.action[child]] = stamp
@@ -68,11 +68,11 @@ def descend(board, state, tree, knobs, stamp, path, movers, played, hopes):
 
 
 @njit(fastmath=True)
-def choose(tree, node, mover, knobs, hopes):
-    """The child with the highest hope for the mover: what is known of it, and a bonus for having been tried little."""
+def choose(tree, node, mover, knobs, ucb):
+    """The child with the highest upper confidence bound for the mover: its mean, and a bonus for few visits."""
     players, first, total = players_of(tree), tree.first[node], tree.children[node]
     known, explore, unvisited = tree.visits[node] + 1, np.float32(knobs.explore), np.float32(knobs.unvisited)
-    spread, reach = explore * np.float32(np.sqrt(np.log(known))), np.float32(knobs.trust * np.sqrt(known))
+    spread, reach = explore * np.float32(np.sqrt(np.log(known))), np.float32(knobs.prior_weight * np.sqrt(known))
     rave, unit = np.float32(knobs.rave), np.float32(1.0 / UNIT)
     for k in range(total):
         child = first + k
@@ -86,25 +86,25 @@ def choose(tree, node, mover, knobs, hopes):
             mean += (heard - mean) * others / (others + visits + others * visits / rave + np.float32(1e-9))
         bonus = reach * tree.prior[child] / (visits + 1) if reach > 0 else spread / np.sqrt(visits + 1)
         lost = lost_for(tree.proven[same], mover)
-        hopes[k] = np.float32(-1e6) if lost else mean + bonus
+        ucb[k] = np.float32(-1e6) if lost else mean + bonus
     best = 0
     for k in range(1, total):
-        best = k if hopes[k] > hopes[best] else best
+        best = k if ucb[k] > ucb[best] else best
     return first + best
 
 
 @njit
 def playout(board, state, word, tree, knobs, stamp, played, scores):
     """Plays random actions to the end of the game; returns the winner, -1 for a draw."""
-    duel, noted = knobs.duel, knobs.rave > 0 or learns(knobs)
+    candidates, noted = knobs.candidates, knobs.rave > 0 or keeps_action_means(knobs)
     while not state.over:
         choices, mover = count(board, state), state.to_move
         action = nth(board, state, chance.below(word, choices)) if choices else extra(board, state)
         if choices > 1:
-            for _ in range(1, duel):
+            for _ in range(1, candidates):
                 word = chance.step(word)
                 other = nth(board, state, chance.below(word, choices))
-                if tree.habit[mover, other] > tree.habit[mover, action]:
+                if tree.action_mean[mover, other] > tree.action_mean[mover, action]:
                     action = other
         if noted and choices:
             played[mover, action] = stamp
@@ -131,31 +131,31 @@ def back_up(tree, knobs, stamp, depth, path, movers, played, proven, lead, ended
         if level < depth:
             if knobs.rave > 0:
                 mover = movers[level]
-                tell_others(tree, node, played[mover], stamp, worth(proven, mover, players))
+                update_rave(tree, node, played[mover], stamp, worth(proven, mover, players))
             if ended:
                 ended = prove(tree, node, movers[level])
 
 
 @njit
-def learns(knobs):
-    """Habits are used, so they are to be kept."""
-    return knobs.duel > 1 or knobs.trust > 0
+def keeps_action_means(knobs):
+    """The means of actions are used, so they are to be kept."""
+    return knobs.candidates > 1 or knobs.prior_weight > 0
 
 
 @njit
-def learn(tree, stamp, played, proven):
+def update_action_means(tree, stamp, played, proven):
     """How the actions of a game did, whenever they were played."""
     for seat in range(len(played)):
         value = np.float32(worth(proven, seat, len(played))) / np.float32(UNIT)
         for action in range(played.shape[1]):
             if played[seat, action] == stamp:
-                tree.habits[seat, action] += 1
-                more = value - tree.habit[seat, action]
-                tree.habit[seat, action] += more / min(tree.habits[seat, action] + 10, MEMORY)
+                tree.action_count[seat, action] += 1
+                more = value - tree.action_mean[seat, action]
+                tree.action_mean[seat, action] += more / min(tree.action_count[seat, action] + 10, MEMORY)
 
 
 @njit
-def tell_others(tree, node, played, stamp, value):
+def update_rave(tree, node, played, stamp, value):
     """All moves as first: the children whose actions the mover played later share in how the game went.
 
     Passing is not among them: when everybody passes in the end, that says nothing about passing now.

@@ -27,7 +27,6 @@ from hedgerow.search.clock import Clock
 from hedgerow.search.levels import knobs_for
 from hedgerow.search.players import Player, player
 from hedgerow.search.ready import PlainPlayer, Preparation
-from hedgerow.search.turns import play_turn
 from hedgerow.search.uct import Choice, Search
 
 GAME = "root_bound"
@@ -126,7 +125,7 @@ class Engine:
         self.must_move(seat)
         if not all(actions):
             raise HedgerowError("syntax error; hint: a turn is its actions joined by commas, like c4,d6")
-        play_turn(self.match, " ".join(actions))
+        self.match.play_turn(" ".join(actions))
         return ""
 
     def undo(self, words: list[str]) -> str:
@@ -170,7 +169,7 @@ class Engine:
         if chooser.resigns and self.match.rules.players == 2:
             self.match.resign(seat)
             return "resign"
-        play_turn(self.match, turn)
+        self.match.play_turn(turn)
         return ",".join(turn.split())
 
     def player(self, seat: int) -> Player:

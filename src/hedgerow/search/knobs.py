@@ -9,18 +9,18 @@ class Knobs(NamedTuple):
     """How a search weighs things."""
 
     explore: float = 0.5
-    """How much a child that was tried little is favoured."""
+    """The weight of the exploration bonus in UCB1."""
     unvisited: float = 1.0
-    """The hope of a child never tried."""
+    """The value of a child never tried (first play urgency)."""
     rave: float = 0.0
-    """After how many visits a child's own value outweighs that of its action played later; 0: never look at that."""
+    """RAVE: after how many visits a child's own value outweighs that of its action played later; 0: off."""
     expand: int = 8
     """How many visits a leaf needs to get children."""
-    duel: int = 1
-    """Among how many random actions a random game takes the one that did best so far; 1: any will do."""
-    trust: float = 0.0
-    """How much a child is favoured for its prior, instead of `explore`; 0: not at all."""
-    sharp: float = 5.0
-    """How strongly priors tell actions that did well so far from those that did not."""
+    candidates: int = 1
+    """A playout takes the best of so many random actions, by their means so far; 1: purely random."""
+    prior_weight: float = 0.0
+    """The weight of priors (PUCT), instead of `explore`; 0: off."""
+    prior_sharpness: float = 5.0
+    """The inverse temperature of the softmax that makes priors of the actions' means."""
     pairs: bool = True
     """The two orders of a pair of placements share a node."""

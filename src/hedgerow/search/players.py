@@ -16,7 +16,7 @@ from hedgerow.game import BadOption, Rules, split_name
 from hedgerow.match import Match
 from hedgerow.search.alphabeta import WON, look_ahead
 from hedgerow.search.knobs import Knobs
-from hedgerow.search.levels import KIND, knobs_for, level_for
+from hedgerow.search.levels import knobs_for, level_for
 from hedgerow.search.uct import Choice, Search
 
 ENOUGH = 20
@@ -102,7 +102,7 @@ class SearchPlayer(Player):
         threads: int = 1,
         memory: int = 512,
         reuse: bool = True,
-        sight: float = 1.0,
+        visibility: float = 1.0,
         knobs: Mapping[str, Any] | None = None,
         tuned: bool = True,
     ) -> None:
@@ -111,7 +111,7 @@ class SearchPlayer(Player):
         asked = 10_000 if iterations is None and seconds is None else iterations
         self.iterations = None if asked is None else max(1, asked)
         self.seconds, self.seed, self.threads, self.memory = seconds, seed, threads, memory
-        self.reuse, self.sight, self.knobs = reuse, sight, dict(knobs or {})
+        self.reuse, self.visibility, self.knobs = reuse, visibility, dict(knobs or {})
         self.search: Search | None = None
         self.start: Any = None
         self.actions: tuple[int, ...] = ()
@@ -152,9 +152,11 @@ class SearchPlayer(Player):
 
     def _seen(self, choices: list[Choice]) -> Choice:
         """The best choice, or for a weak player the best of those it happens to see: people overlook moves."""
-        if self.sight >= 1:
+        if self.visibility >= 1:
             return choices[0]
-        return next((choice for choice in choices if choice.visits and self.chance.random() < self.sight), choices[0])
+        return next(
+            (choice for choice in choices if choice.visits and self.chance.random() < self.visibility), choices[0]
+        )
 
     def played(self, action: int) -> None:
         if self.search:
@@ -214,17 +216,19 @@ class AlphaBetaPlayer(Player):
         seconds: float | None = None,
         plays: int | None = None,
         mobility: int = 2,
-        sight: float = 1.0,
+        visibility: float = 1.0,
         seed: int = 0,
     ) -> None:
         super().__init__(name)
         self.plays = 100_000 if seconds is None and plays is None else plays
-        self.seconds, self.mobility, self.sight = seconds, mobility, sight
+        self.seconds, self.mobility, self.visibility = seconds, mobility, visibility
         self.chance = random.Random(seed)
 
     def action(self, rules: Rules[Any], position: Any) -> int:
         legal, chance = rules.legal(position), self.chance
-        seen = [action for action in legal if self.sight >= 1 or chance.random() < self.sight] or [chance.choice(legal)]
+        seen = [action for action in legal if self.visibility >= 1 or chance.random() < self.visibility] or [
+            chance.choice(legal)
+        ]
         found = look_ahead(
             rules,
             position,
@@ -272,8 +276,9 @@ def best_player(name: str, *, seconds: float = 1.0, seed: int = 0, threads: int 
     """The kind of player that plays a game best."""
 
     def named(rules: Rules[Any]) -> str:
-        more = "" if KIND.get(rules.game.name) else f",threads={threads}"
-        return f"{KIND.get(rules.game.name, 'uct')}(seconds={seconds},seed={seed}{more})"
+        kind = rules.game.measured.player
+        more = f",threads={threads}" if kind == "uct" else ""
+        return f"{kind}(seconds={seconds},seed={seed}{more})"
 
     made = StandIn(name, named)
     made.seconds = seconds
@@ -287,15 +292,22 @@ def _yes(text: str) -> bool:
 
 
 SEEDED: dict[str, Callable[[str], Any]] = {"seed": int}
-LIMITS = SEEDED | {"iterations": int, "seconds": float, "threads": int, "memory": int, "reuse": _yes, "sight": float}
+LIMITS = SEEDED | {
+    "iterations": int,
+    "seconds": float,
+    "threads": int,
+    "memory": int,
+    "reuse": _yes,
+    "visibility": float,
+}
 WEIGHTS: dict[str, Callable[[str], Any]] = {
     "explore": float,
     "unvisited": float,
     "rave": float,
     "expand": int,
-    "duel": int,
-    "trust": float,
-    "sharp": float,
+    "candidates": int,
+    "prior_weight": float,
+    "prior_sharpness": float,
     "pairs": _yes,
 }
 OPTIONS: dict[str, dict[str, Callable[[str], Any]]] = {
@@ -305,7 +317,7 @@ OPTIONS: dict[str, dict[str, Callable[[str], Any]]] = {
     "best": SEEDED | {"seconds": float, "threads": int},
     "uct": LIMITS | WEIGHTS,
     "plain": LIMITS | WEIGHTS,
-    "alphabeta": SEEDED | {"seconds": float, "plays": int, "mobility": int, "sight": float},
+    "alphabeta": SEEDED | {"seconds": float, "plays": int, "mobility": int, "visibility": float},
 }
 
 

@@ -17,7 +17,19 @@ import numpy as np
 
 from hedgerow.game import HedgerowError, Outcome, Rules
 from hedgerow.match import Match
-from hedgerow.search.proof import HIGHEST, LEVEL, MISSED, OPEN, PLAYS, REACHED, UNKNOWN, UNLISTED, Room, Table, prove
+from hedgerow.search.proof import (
+    HIGHEST,
+    LEVEL,
+    MISSED,
+    OPEN,
+    PLAYS,
+    REACHED,
+    UNKNOWN,
+    UNLISTED,
+    Table,
+    Workspace,
+    prove,
+)
 
 DEEPEST = 256
 """The longest line of play that is followed, in plies."""
@@ -92,12 +104,12 @@ class Solver:
         """Whether symmetric positions reach a bound."""
         self.most = 2 * 2 * len(rules.board) + 1 if by_score else 1
         self.table = new_table(memory)
-        self.room = new_room(rules, self.most)
+        self.work = new_workspace(rules, self.most)
 
     @property
     def plays(self) -> int:
         """How many actions have been played in compiled code."""
-        return int(self.room.cursor[PLAYS])
+        return int(self.work.cursor[PLAYS])
 
     def solve(self, position: Any, seconds: float | None = None, plays: int | None = None) -> Solution:
         """The value of a position and a perfect turn; raises Unfinished."""
@@ -113,7 +125,7 @@ class Solver:
         low, high, bound = -self.most, self.most, 1
         while low < high:
             reached, _ = self.settle(position, bound)
-            seen = np.flatnonzero(self.room.seen) - self.most  # no position has a value that no end has
+            seen = np.flatnonzero(self.work.seen) - self.most  # no position has a value that no end has
             if reached:
                 low = int(seen[seen >= bound].min())
             else:
@@ -158,17 +170,17 @@ class Solver:
     def _worth(self, outcome: Outcome) -> int:
         won = 1 - 2 * outcome.winners[0] if outcome.winners else 0
         worth = won + 2 * (outcome.scores[0] - outcome.scores[1]) if self.by_score and outcome.scores else won
-        self.room.seen[worth + self.most] = True
+        self.work.seen[worth + self.most] = True
         return worth
 
     def _prove(self, position: Any, bound: int) -> tuple[bool, int]:
-        room, packed = self.room, self.rules.fast.pack(position)
+        work, packed = self.work, self.rules.fast.pack(position)
         for limit in self.limits:
-            room.stack[0], room.cursor[LEVEL], room.left[0] = packed[0], 0, UNLISTED
+            work.stack[0], work.cursor[LEVEL], work.left[0] = packed[0], 0, UNLISTED
             answer = self._search(bound, limit)
             if answer != UNKNOWN:
                 found = answer == (REACHED if position.to_move == 0 else MISSED)
-                return answer == REACHED, int(room.actions[0, room.left[0]]) if found else -1
+                return answer == REACHED, int(work.actions[0, work.left[0]]) if found else -1
         raise Unfinished
 
     def _search(self, bound: int, limit: int) -> int:
@@ -176,7 +188,7 @@ class Solver:
         while answer == OPEN:
             if self._enough():
                 raise Unfinished
-            answer = int(prove(self.rules.fast.boards, self.room, self.table, bound, self.by_score, limit, SLICE))
+            answer = int(prove(self.rules.fast.boards, self.work, self.table, bound, self.by_score, limit, SLICE))
         return answer
 
     def _enough(self) -> bool:
@@ -198,17 +210,17 @@ def new_table(memory: int) -> Table:
     )
 
 
-def new_room(rules: Rules[Any], most: int) -> Room:
-    """Room to work in for a game whose values lie from -most to most."""
+def new_workspace(rules: Rules[Any], most: int) -> Workspace:
+    """Workspace to work in for a game whose values lie from -most to most."""
     dtype, actions, levels = rules.fast.dtype, rules.actions.size, DEEPEST + 2
     stack = np.zeros(levels, dtype)
-    return Room(
+    return Workspace(
         stack=stack.view(np.recarray),
         words=stack.view(np.uint64).reshape(levels, -1),
         masks=masks(dtype, rules.fast.identity or dtype.names),
         keys=np.zeros((levels, 2), np.uint64),
         actions=np.zeros((levels, actions), np.int16),
-        hopes=np.zeros((levels, actions), np.int64),
+        promises=np.zeros((levels, actions), np.int64),
         left=np.zeros(levels, np.int64),
         doubt=np.zeros(levels, np.bool_),
         began=np.zeros(levels, np.int64),

@@ -22,7 +22,10 @@ UNIT = 1 << 20
 
 
 class Tree(NamedTuple):
-    """Shapes: (nodes,) each, `value` (nodes * players,), `used` (1,), `habit` and `habits` (players, actions)."""
+    """Shapes: (nodes,) each, but `value` (nodes * players,), `used` (1,).
+
+    `action_mean` and `action_count` (players, actions): how every action did in the playouts, whenever it was played.
+    """
 
     used: np.ndarray
     visits: np.ndarray
@@ -31,8 +34,8 @@ class Tree(NamedTuple):
     amaf: np.ndarray
     amaf_visits: np.ndarray
     prior: np.ndarray
-    habit: np.ndarray
-    habits: np.ndarray
+    action_mean: np.ndarray
+    action_count: np.ndarray
     first: np.ndarray
     children: np.ndarray
     alias: np.ndarray
@@ -54,8 +57,8 @@ def new_tree(capacity: int, players: int, actions: int) -> Tree:
 
     stats = zeros("i4"), zeros("i8", players), zeros("i8"), zeros("i8"), zeros("i4")
     links = zeros("i4"), zeros("i4"), zeros("i4"), zeros("i4"), zeros("i2"), zeros("i1")
-    habit = np.full((players, actions), 1 / players, np.float32), np.zeros((players, actions), np.int32)
-    tree = Tree(np.ones(1, np.int64), *stats, zeros("f4"), *habit, *links)
+    means = np.full((players, actions), 1 / players, np.float32), np.zeros((players, actions), np.int32)
+    tree = Tree(np.ones(1, np.int64), *stats, zeros("f4"), *means, *links)
     tree.children[0] = -1
     return tree
 
@@ -68,7 +71,7 @@ def clear(tree):
     for k in range(used):
         tree.visits[k] = tree.score[k] = tree.amaf[k] = tree.amaf_visits[k] = tree.prior[k] = 0
         tree.first[k] = tree.children[k] = tree.alias[k] = tree.parent[k] = tree.action[k] = tree.proven[k] = 0
-    tree.habit[:], tree.habits[:] = 1 / players, 0
+    tree.action_mean[:], tree.action_count[:] = 1 / players, 0
     tree.used[0], tree.children[0] = 1, -1
 
 
@@ -97,8 +100,8 @@ def expand(board, state, tree, node, knobs):
         tree.parent[child] = node
         tree.action[child] = nth(board, state, k) if k < ordinary else more
         tree.alias[child] = twin(tree, node, child) if twins and k < ordinary else child
-        if knobs.trust > 0:
-            tree.prior[child] = np.exp(np.float32(knobs.sharp) * tree.habit[mover, tree.action[child]])
+        if knobs.prior_weight > 0:
+            tree.prior[child] = np.exp(np.float32(knobs.prior_sharpness) * tree.action_mean[mover, tree.action[child]])
             whole += tree.prior[child]
     for child in range(first, first + total):
         tree.prior[child] /= whole
@@ -164,7 +167,7 @@ def transplant(old, new, top):
     moved = np.full(old.used[0], -1, np.int32)
     source = np.zeros(old.used[0], np.int32)
     copy_node(old, new, top, 0)
-    new.habit[:], new.habits[:] = old.habit, old.habits
+    new.action_mean[:], new.action_count[:] = old.action_mean, old.action_count
     moved[top], source[0] = 0, top
     node = 0
     while node < new.used[0]:

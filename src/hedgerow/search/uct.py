@@ -41,8 +41,8 @@ class Search:
         self.rules, self.knobs, self.seed, self.threads = rules, knobs, seed, threads
         self.fast = rules.fast
         self.root = self.fast.pack(position)
-        habits = 8 * rules.players * rules.actions.size + 8
-        self.capacity = (memory * 2**19 - habits) // node_size(rules.players)  # half of it is for the tree moved to
+        means = 8 * rules.players * rules.actions.size + 8
+        self.capacity = (memory * 2**19 - means) // node_size(rules.players)  # half of it is for the tree moved to
         self.tree: Tree = new_tree(self.capacity, rules.players, rules.actions.size)
         self.spare: Tree | None = None
         self.done = 0

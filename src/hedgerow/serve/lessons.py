@@ -73,6 +73,8 @@ class Lesson:
 
     about: str
     play: str
+    middle: str = ""
+    """Turns on that board that lead into the middle of a game."""
     figures: tuple[Figure, ...] = ()
     steps: tuple[Step, ...] = ()
 
@@ -93,6 +95,7 @@ def lesson_of(name: str) -> Lesson:
     return Lesson(
         head["about"],
         head["play"],
+        head.get("middle", ""),
         tuple(_figure(block, head["play"]) for block in blocks if "figure" in block),
         tuple(_step(block, head["play"]) for block in blocks if "step" in block),
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from hedgerow.games import game as game_of
-from hedgerow.games import make
+from hedgerow.games import games, make
 from hedgerow.serve.clocks import DAY, Control
 from hedgerow.serve.texts import _, _n
 
@@ -111,13 +112,14 @@ def ending(reason: str) -> str:
         "time": _("time"),
         "agreement": _("agreement"),
         "called off": _("called off"),
-        "elimination": _("elimination"),
-        "passes": _("count"),
-        "stuck": _("no move left"),
-        "repetition": _("repetition"),
-        "quiet": _("no capture for long"),
     }
-    return words.get(reason, reason)
+    return words.get(reason) or _said().get(reason, reason)
+
+
+@cache
+def _said() -> dict[str, str]:
+    """What the games themselves say for the reasons of their outcomes."""
+    return {reason: words for name in games() for reason, words in game_of(name).measured.endings.items()}
 
 
 def kindly(message: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hedgerow.game import Game, Option, later
+from hedgerow.games.hexbo.measured import MEASURED
 from hedgerow.games.hexbo.view import Hexbo
 
 GAME = Game(
@@ -16,4 +17,5 @@ GAME = Game(
     ),
     rules=Hexbo,
     kernels=later("hedgerow.games._growth.kernels"),
+    measured=MEASURED,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hedgerow.game import Game, Option, later
+from hedgerow.games.root_and_thorn.measured import MEASURED
 from hedgerow.games.root_and_thorn.view import RootAndThorn
 
 GAME = Game(
@@ -13,4 +14,5 @@ GAME = Game(
     options=(Option("removed", ("return", "discard"), "what becomes of Undergrowth that leaves the board"),),
     rules=RootAndThorn,
     kernels=later("hedgerow.games.root_and_thorn.rules"),
+    measured=MEASURED,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hedgerow.game import BadOption, Game, Option, Value, later
+from hedgerow.games.root_bound.measured import MEASURED
 from hedgerow.games.root_bound.view import RootBound
 
 
@@ -23,5 +24,6 @@ GAME = Game(
     ),
     rules=RootBound,
     kernels=later("hedgerow.games.root_bound.rules"),
+    measured=MEASURED,
     check=_check,
 )

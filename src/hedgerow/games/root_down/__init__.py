@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hedgerow.game import Game, Option, later
+from hedgerow.games.root_down.measured import MEASURED
 from hedgerow.games.root_down.setups import read_setup
 from hedgerow.games.root_down.view import RootDown
 
@@ -24,4 +25,5 @@ GAME = Game(
     ),
     rules=RootDown,
     kernels=later("hedgerow.games.root_down.rules"),
+    measured=MEASURED,
 )

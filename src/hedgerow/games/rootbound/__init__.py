@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hedgerow.game import Game, Option, later
+from hedgerow.games.rootbound.measured import MEASURED
 from hedgerow.games.rootbound.view import Rootbound
 
 GAME = Game(
@@ -13,4 +14,5 @@ GAME = Game(
     options=(Option("side", (7, 3, 4, 5, 6, 8, 9, 10), "points along a side of the board"),),
     rules=Rootbound,
     kernels=later("hedgerow.games.rootbound.rules"),
+    measured=MEASURED,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hedgerow.game import Game, Option, later
+from hedgerow.games.tanbo.measured import MEASURED
 from hedgerow.games.tanbo.view import Tanbo
 
 GAME = Game(
@@ -13,4 +14,5 @@ GAME = Game(
     options=(Option("size", (19, 13, 9), "how many lines the board has each way"),),
     rules=Tanbo,
     kernels=later("hedgerow.games._growth.kernels"),
+    measured=MEASURED,
 )

@@ -1,0 +1,33 @@
+"""What was measured and chosen about a game besides its rules: how it is searched, its levels, how it is presented."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A game that nobody has measured yet does with the defaults.
+
+    >>> Measured().ladder[0]
+    'uct(iterations=200,visibility=0.1)'
+    """
+
+    player: str = "uct"
+    """The kind of player that plays it best at equal time."""
+    knobs: Mapping[str, float] = field(default_factory=dict)
+    """The options of the search that won their matches at equal time (docs/search.md)."""
+    ladder: tuple[str, ...] = (
+        "uct(iterations=200,visibility=0.1)",
+        "uct(iterations=200,visibility=0.3)",
+        "uct(iterations=200)",
+        "uct(iterations=800)",
+        "uct(iterations=3000)",
+        "uct(iterations=12000)",
+    )
+    """The players that stand on its levels, the gentlest first (docs/levels.md)."""
+    endings: Mapping[str, str] = field(default_factory=dict)
+    """What lists say for the reasons of its outcomes, in a word or two."""
+    order: int = 100
+    """Where it stands among the games of a page; the lowest comes first."""

@@ -1,0 +1,25 @@
+"""Root Bound measured: how it is searched, and its levels (docs/search.md, docs/levels.md)."""
+
+from __future__ import annotations
+
+from hedgerow.game import Measured
+
+MEASURED = Measured(
+    knobs={"rave": 300, "explore": 0.1, "candidates": 2},
+    ladder=(
+        "uct(iterations=150,visibility=0.15)",
+        "uct(iterations=150,visibility=0.29)",
+        "uct(iterations=150,visibility=0.53)",
+        "uct(iterations=150,visibility=0.98)",
+        "uct(iterations=270)",
+        "uct(iterations=440)",
+        "uct(iterations=760)",
+        "uct(iterations=1500)",
+        "uct(iterations=3400)",
+        "uct(iterations=9000)",
+        "uct(iterations=25000)",
+        "uct(iterations=70000)",
+    ),
+    endings={"passes": "count"},
+    order=2,
+)

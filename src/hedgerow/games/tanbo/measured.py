@@ -1,0 +1,23 @@
+"""Tanbo measured: how it is searched, and its levels (docs/search.md, docs/levels.md)."""
+
+from __future__ import annotations
+
+from hedgerow.game import Measured
+
+MEASURED = Measured(
+    knobs={"rave": 300, "explore": 0.1},
+    ladder=(
+        "uct(iterations=150,visibility=0.18)",
+        "uct(iterations=150,visibility=0.3)",
+        "uct(iterations=150,visibility=0.54)",
+        "uct(iterations=150,visibility=0.82)",
+        "uct(iterations=220)",
+        "uct(iterations=490)",
+        "uct(iterations=1400)",
+        "uct(iterations=3200)",
+        "uct(iterations=7500)",
+        "uct(iterations=10500)",
+    ),
+    endings={"elimination": "elimination"},
+    order=4,
+)
