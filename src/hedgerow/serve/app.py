@@ -20,6 +20,7 @@ from hedgerow.serve import (
     pages,
     rule_pages,
     sockets,
+    wire,
 )
 from hedgerow.serve.api import (
     account,
@@ -67,6 +68,7 @@ def create(settings: Settings, server: Server | None = None) -> FastAPI:
         dependencies=[Depends(guard), Depends(looks.notice)],
         responses=errors.RESPONSES,
     )
+    app.add_middleware(wire.TextDoor)
     app.add_middleware(Door, public_url=settings.public_url)
     errors.install(app)
     for room in (
