@@ -47,6 +47,9 @@ def explained(where: str) -> Iterator[None]:
         raise
     except (SQLAlchemyError, asyncpg.PostgresError, asyncpg.InterfaceError, sqlite3.Error) as error:
         raise HedgerowError(f"cannot use {where}: {_said(error)}; hint: {_hint(error)}") from error
+    except PermissionError as error:
+        hint = "give the folder and the file to the user that runs this"
+        raise HedgerowError(f"cannot use {where}: {error.strerror}; hint: {hint}") from error
     except OSError as error:
         raise HedgerowError(
             f"cannot reach {where}: {_said(error)}; hint: is it running, and is the address right?"
