@@ -12,6 +12,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -163,28 +165,71 @@ def test_an_interrupt_ends_it_with_what_there_is(processes: int) -> None:
     assert result.stopped == "interrupted" and result.games == result.tallies[0, 1].games == 3
 
 
-def test_ctrl_c_reaches_a_real_process_group(tmp_path: Path) -> None:
-    code = (
-        "import sys; from pathlib import Path; from hedgerow.search.arena import arena\n"
-        "result = arena('hexbo', ['random', 'random'], games=100_000, processes=2, records=Path(sys.argv[1]))\n"
-        "print(result.stopped, result.games)"
-    )
-    folder = tmp_path / "records"
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, str(folder)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    while not (folder / "00003.txt").exists():
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+LONG_ARENA = (
+    "import signal, sys; from pathlib import Path\n"
+    "signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})\n"  # as at a terminal, whoever runs the tests
+    "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    "from hedgerow.search.arena import arena\n"
+    "result = arena('hexbo', ['random', 'random'], games=100_000, processes=2, records=Path(sys.argv[1]))\n"
+    "print(result.stopped, result.games)"
+)
+
+
+@contextmanager
+def long_arena(folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """A process with two workers, which has written some records; none of them is left behind."""
+    command = [sys.executable, "-c", LONG_ARENA, str(folder)]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+    try:
+        while not (folder / "00003.txt").exists():
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.05)
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+@pytest.mark.parametrize("outside", ["heard", "ignored", "blocked"])
+def test_ctrl_c_reaches_a_real_process_group(tmp_path: Path, outside: str) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    if outside == "ignored":
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT} if outside == "blocked" else set())
+    try:
+        with long_arena(tmp_path / "records") as process:
+            os.killpg(process.pid, signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, before)
     stopped, games = out.split()
-    assert stopped == "interrupted" and int(games) == len(list(folder.iterdir())) >= 3
+    assert stopped == "interrupted" and int(games) == len(list((tmp_path / "records").iterdir())) >= 3
     assert "Traceback" not in err
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to find the group")
+def test_workers_do_not_outlive_their_parent(tmp_path: Path) -> None:
+    with long_arena(tmp_path / "records") as process:
+        process.kill()
+        process.wait()
+        end = time.monotonic() + 30
+        while members := in_group(process.pid):
+            assert time.monotonic() < end, members
+            time.sleep(0.05)
+
+
+def in_group(group: int) -> list[str]:
+    """The processes of a group that still run."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, its = path.read_text().rsplit(") ", 1)[1].split()[:3]
+            if its == str(group) and state != "Z":
+                found.append(path.parent.name)
+    return found
 
 
 def test_a_process_that_dies_ends_it_with_what_there_is() -> None:

@@ -7,9 +7,11 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import sys
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -17,7 +19,8 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import combinations, islice
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.process import BaseProcess
 from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any
@@ -291,6 +294,14 @@ def _begin_worker(stop: Event) -> None:
     global _stop
     _stop = stop
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if parent := parent_process():
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: BaseProcess) -> None:
+    """A worker whose parent was killed has nobody to play for."""
+    parent.join()
+    os._exit(1)
 
 
 def _prepare_worker(game: str, players: tuple[str, ...]) -> None:

@@ -21,6 +21,7 @@ from hedgerow.serve import (
     pages,
     rule_pages,
     sockets,
+    wire,
 )
 from hedgerow.serve.api import (
     account,
@@ -79,6 +80,7 @@ def create(settings: Settings, server: Server | None = None) -> FastAPI:
         responses=errors.RESPONSES,
     )
     app.public_url = settings.public_url
+    app.add_middleware(wire.TextDoor)
     errors.install(app)
     for room in (
         health,

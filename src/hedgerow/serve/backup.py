@@ -6,7 +6,6 @@ Both are made while the server runs, and both hold one moment: no game is half i
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.game import HedgerowError
+from hedgerow.serve.private import make_file, make_folder, new_file
 from hedgerow.serve.store import Store
 from hedgerow.serve.store.database import FILE
 from hedgerow.serve.store.migrate import head
@@ -27,15 +27,6 @@ TOGETHER = 500
 """How many rows are brought back at once."""
 
 
-def private(path: Path) -> TextIO:
-    """A new file that only its owner can read: it will hold mail addresses and what is kept of passwords."""
-    try:
-        made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        raise HedgerowError(f"there is already a file {str(path)!r}; hint: choose another name") from None
-    return os.fdopen(made, "w", encoding="utf-8")
-
-
 # --- a copy of the file -----------------------------------------------------------------------------------------------
 
 
@@ -44,7 +35,7 @@ def copy_file(folder: Path, target: Path) -> int:
     source = folder / FILE
     if not source.exists():
         raise HedgerowError(f"no games are kept in {str(folder)!r}; hint: say where with --data")
-    private(target).close()
+    new_file(target).close()
     _copy(source, target)
     return target.stat().st_size
 
@@ -68,7 +59,8 @@ def bring_back_file(source: Path, folder: Path) -> None:
     """Puts a copy into a data folder that has nothing in it yet; the server takes missing steps when it starts."""
     if (folder / FILE).exists():
         raise HedgerowError(f"games are already kept in {str(folder)!r}; hint: restore into an empty folder")
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
+    make_file(folder / FILE)
     _copy(source, folder / FILE)
 
 

@@ -20,6 +20,9 @@ log = logging.getLogger("hedgerow.errors")
 
 CODES = {401: "signed_out", 403: "forbidden", 404: "not_found", 405: "bad_method", 413: "too_big"}
 
+SOON = 2
+"""After how many seconds somebody who is told `later` may ask again."""
+
 
 class RefusalTold(BaseModel):
     """Why not: a code for programs, a sentence for people, and for moves what the rules say."""
@@ -56,10 +59,12 @@ async def refused(request: Request, error: Exception) -> Response:
     body: dict[str, object] = {"code": refusal.code, "message": str(refusal)}
     if refusal.reason:
         body |= {"points": list(refusal.reason.points), "clause": refusal.reason.clause}
+    after: int | None = getattr(error, "after", SOON if refusal.code == "later" else None)
+    headers = {"Retry-After": str(after)} if after is not None else None
     if by_a_person(request):
-        return await refusal_page(request, refusal.status, str(refusal))
-    after = getattr(error, "after", 2 if refusal.code == "later" else None)
-    headers = None if after is None else {"Retry-After": str(after)}
+        answer = await refusal_page(request, refusal.status, str(refusal))
+        answer.headers.update(headers or {})
+        return answer
     return JSONResponse(body, refusal.status, headers)
 
 

@@ -279,7 +279,7 @@ async def silence(game: str, account_id: Number, request: Request, server: Serve
 @router.post("/games/{game}/note")
 async def note(game: str, request: Request, server: ServerHere, account: Visitor) -> Response:
     """Notes something about the game."""
-    text = (await form_of(request)).get("text", "").replace("\x00", "").strip()[:4000]
+    text = (await form_of(request)).get("text", "").strip()[:4000]
     try:
         me = with_session(account)
         async with server.store.write() as connection:

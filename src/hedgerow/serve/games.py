@@ -340,7 +340,7 @@ class Games:
             self.forget(live.id)
             if isinstance(error, Conflict):
                 raise Overtaken from None
-            if isinstance(error, Exception):
+            if isinstance(error, Exception) and not isinstance(error, Refused):
                 log.error("a turn of %s could not be stored", live.id, exc_info=error)
                 raise Refused("later", "the turn could not be stored; hint: try again in a moment") from error
             raise

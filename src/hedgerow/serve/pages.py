@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 
 from hedgerow.games import game as game_of
 from hedgerow.games import games as game_names
-from hedgerow.serve import beginners, looks, miniatures, texts, wording
+from hedgerow.serve import beginners, looks, miniatures, texts, wire, wording
 from hedgerow.serve.accounts import Account
 from hedgerow.serve.api import lists, lobby
 from hedgerow.serve.api.people import ServerHere, Visitor, new_guest
@@ -88,7 +88,7 @@ async def form_of(request: Request) -> dict[str, str]:
         fields = parse_qs((await request.body()).decode(), max_num_fields=30)
     except ValueError:
         raise Refused("bad_request", "cannot read the form; hint: use the pages here") from None
-    return {name: values[0] for name, values in fields.items()}
+    return wire.fields({name: values[0] for name, values in fields.items()})
 
 
 async def known(server: Server, request: Request, account: Account | None) -> tuple[Account, str | None]:
@@ -151,11 +151,11 @@ def wanted_game(fields: dict[str, str]) -> NewGame:
     rules = fields.get("rules", "") + (f"({','.join(chosen)})" if chosen else "")
     opponent = "named" if fields.get("name", "").strip() else fields.get("opponent", "machine")
     return NewGame(
-        rules=rules[:200],
+        rules=wire.one_line(rules)[:200],
         opponent=opponent if opponent in ("friend", "lobby", "named") else "machine",  # type: ignore[arg-type]
         level=int(level),
         seat=None if seat == "any" else int(seat),
-        name=fields.get("name", "")[:40].replace("\x00", ""),
+        name=wire.one_line(fields.get("name", ""))[:40],
         clock=CLOCKS.get(fields.get("clock", ""), CLOCKS["none"]),
         rated=fields.get("rated") == "yes",
         private=fields.get("private") == "yes",

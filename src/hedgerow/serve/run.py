@@ -10,8 +10,9 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TextIO
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
+import redis
 import segno
 import uvicorn
 from fastapi import FastAPI
@@ -22,12 +23,15 @@ from hedgerow.serve.links import ANYWHERE, network_address
 from hedgerow.serve.logs import start_logging
 from hedgerow.serve.mail import Smtp
 from hedgerow.serve.porter import CONNECTIONS, Porter, file_limit, raise_file_limit
+from hedgerow.serve.private import keep_private
 from hedgerow.serve.protocol import SocketProtocol
 from hedgerow.serve.protocol_http import within
 from hedgerow.serve.proxies import Forwarded, Proxies
+from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.sockets import LARGEST
+from hedgerow.serve.store.trouble import cause_of
 from hedgerow.serve.workers import run_workers
 
 PORT = 8000
@@ -83,11 +87,19 @@ def announce(found: list[tuple[str, str]], file: TextIO | None = None) -> None:
         segno.make(found[-1][1]).terminal(out=out, compact=True)
 
 
+def _split(text: str) -> SplitResult:
+    """The parts of an address; none at all where Python cannot take it apart."""
+    try:
+        return urlsplit(text)
+    except ValueError:
+        return urlsplit("")
+
+
 def checked_url(text: str | None) -> str | None:
     """A public URL without a slash at its end; raises HedgerowError where it is none."""
     if text is None:
         return None
-    parts = urlsplit(text)
+    parts = _split(text)
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.path.strip("/") or parts.query:
         raise HedgerowError(f"cannot use the public URL {text!r:.80}; hint: like https://play.example.org")
     return f"{parts.scheme}://{parts.netloc}"
@@ -100,14 +112,38 @@ def check_places(database: str | None, redis: str | None, workers: int) -> None:
         raise HedgerowError(f"{workers} workers without {missing}; hint: they meet in PostgreSQL and Redis")
     if redis and not database:
         raise HedgerowError("--redis without --database; hint: several processes need PostgreSQL, not a folder")
-    if redis and urlsplit(redis).scheme not in ("redis", "rediss", "unix"):
+    if redis and _split(redis).scheme not in ("redis", "rediss", "unix"):
         raise HedgerowError(f"cannot read the Redis address {redis!r:.80}; hint: redis://host:6379/0")
+
+
+def check_redis(url: str | None) -> None:
+    """Raises HedgerowError where Redis does not answer: several processes would not hear of each other."""
+    if url is None:
+        return
+    try:
+        with redis.Redis.from_url(url, socket_timeout=3, socket_connect_timeout=3) as client:
+            client.ping()
+    except ValueError:
+        raise HedgerowError(f"cannot read the Redis address {url!r:.80}; hint: redis://host:6379/0") from None
+    except (redis.RedisError, OSError) as error:
+        where = urlsplit(url).hostname or "this machine"
+        raise HedgerowError(
+            f"cannot use Redis at {where}: {str(error) or type(error).__name__}; "
+            "hint: is it running, and are the address and the password right?"
+        ) from None
 
 
 def check_mail(smtp: str | None, mail_from: str | None, public_url: str | None) -> None:
     """Raises HedgerowError where mail could not be sent, or its links would lead nowhere."""
     if smtp is not None:
-        Smtp.of(smtp, mail_from)
+        try:
+            Smtp.of(smtp, mail_from)
+        except HedgerowError:
+            raise
+        except ValueError:  # what Python cannot take apart; it is not repeated, because a password may be in it
+            raise HedgerowError(
+                "cannot read the address of the mail server; hint: like smtps://user:password@mail.example.org"
+            ) from None
         if public_url is None:
             raise HedgerowError(
                 "--smtp without --public-url; hint: mails hold links, and people must be able to follow them"
@@ -117,7 +153,9 @@ def check_mail(smtp: str | None, mail_from: str | None, public_url: str | None) 
 def run(settings: Settings, host: str, port: int | None) -> None:
     """Serves until it is told to stop; then stores what is waiting and goes."""
     settings = replace(settings, host=host)
+    keep_private()
     proxies_of(settings)
+    check_redis(settings.redis)
     raise_file_limit()
     listening = listen(host, port)
     talk(settings.json_logs)
@@ -135,12 +173,25 @@ def talk(as_json: bool = False) -> None:
     start_logging(as_json)
 
 
-async def serve(settings: Settings, listening: socket.socket) -> None:
-    """Starts the server's parts, then answers at a socket that has been listening all the while."""
-    server = await Server.start(settings)
+async def serve(settings: Settings, listening: socket.socket, ready: Callable[[], None] = lambda: None) -> None:
+    """Starts the server's parts, says `ready`, then answers at a socket that has been listening all the while."""
+    server = await started(settings)
+    ready()
     settle_down()
     config = config_of(create(settings, server), settings)
     await uvicorn.Server(config).serve(sockets=[listening])
+
+
+async def started(settings: Settings) -> Server:
+    """The server's parts; raises HedgerowError that says what to do where they cannot start."""
+    try:
+        return await Server.start(settings)
+    except Refused as refused:  # the database could be opened, and then not be read
+        cause = cause_of(refused.__cause__) if refused.__cause__ else None
+        raise HedgerowError(
+            f"cannot use what is kept in {_where(settings)}: {cause or refused}; "
+            "hint: hedgerow check looks closer; bring back a backup with hedgerow admin restore"
+        ) from refused
 
 
 def settle_down() -> None:

@@ -6,7 +6,6 @@ he does not hear; who is blocked cannot ask him for games either.
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Callable
 from typing import Any, Literal
@@ -21,6 +20,7 @@ from hedgerow.serve.live import LiveGame
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import talk
 from hedgerow.serve.store.schema import now
+from hedgerow.serve.wire import tidied
 
 Room = Literal["players", "watchers"]
 
@@ -52,11 +52,7 @@ def tidy(text: str) -> str:
     >>> tidy("  well\\tplayed! ")
     'well played!'
     """
-    words = " ".join(unicodedata.normalize("NFC", text).split())
-    clean = "".join(letter for letter in words if letter.isprintable())
-    if not 1 <= len(clean) <= LONGEST:
-        raise Refused("bad_request", f"a message of {len(clean)} characters; hint: 1 to {LONGEST}")
-    return clean
+    return tidied(text, LONGEST, "a message")
 
 
 class Talk:

@@ -7,13 +7,13 @@ tokens and the end of the account need a session. Only a bot's token plays, so t
 from __future__ import annotations
 
 import secrets
-import unicodedata
 from typing import Any
 
 from hedgerow.serve.accounts import ACCESS, Account, Accounts, digest
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import people, tokens
 from hedgerow.serve.store.schema import now
+from hedgerow.serve.wire import tidied
 
 MOST = 20
 """How many tokens an account may have."""
@@ -30,11 +30,7 @@ def titled(name: str) -> str:
     >>> titled("  my first\\tbot ")
     'my first bot'
     """
-    words = " ".join(unicodedata.normalize("NFC", name).split())
-    clean = "".join(letter for letter in words if letter.isprintable())
-    if not 1 <= len(clean) <= LONGEST:
-        raise Refused("bad_request", f"a token's name of {len(clean)} characters; hint: 1 to {LONGEST}")
-    return clean
+    return tidied(name, LONGEST, "a token's name")
 
 
 def check_place(path: str) -> None:

@@ -6,29 +6,31 @@ They meet in PostgreSQL and Redis, so any of them can serve any game.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import multiprocessing
 import signal
 import socket
+import sys
 import time
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING
 
 from hedgerow.game import HedgerowError
+from hedgerow.serve.private import keep_private
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import open_store
 from hedgerow.serve.thinkers import end_with_the_server
 
 if TYPE_CHECKING:
     from multiprocessing.context import SpawnProcess
+    from multiprocessing.synchronize import Event
 
 log = logging.getLogger("hedgerow.workers")
 
-SHORT = 5.0
-"""A process that lives shorter than this, in seconds, did not really start."""
-FAILURES = 5
-"""After so many of those in a row there is no point in trying on."""
+FAILURES = 3
+"""After so many processes in a row that did not get as far as serving there is no point in trying on."""
+PAUSE = 0.5
+"""Seconds before the next try after such a failure; twice as many after every further one."""
 
 
 def run_workers(settings: Settings, listening: socket.socket) -> None:
@@ -61,29 +63,38 @@ class Crew:
         self.settings = settings
         self.listening = listening
         self.processes: list[SpawnProcess] = []
+        self._serves: list[Event] = []
+        """For each of them, whether it has come as far as serving."""
         self._failures = 0
 
-    def _new(self) -> SpawnProcess:
+    def _new(self) -> tuple[SpawnProcess, Event]:
         context = multiprocessing.get_context("spawn")
-        process = context.Process(target=work, args=(self.settings, self.listening), name="hedgerow worker")
+        serves = context.Event()
+        process = context.Process(target=work, args=(self.settings, self.listening, serves), name="hedgerow worker")
         process.start()
-        return process
+        return process, serves
 
     def keep_going(self) -> None:
         """Starts them all, and another one for every one that dies."""
-        self.processes = [self._new() for _ in range(self.settings.workers)]
-        begun = [time.monotonic()] * len(self.processes)
+        for _ in range(self.settings.workers):
+            process, serves = self._new()
+            self.processes.append(process)
+            self._serves.append(serves)
         while True:
             wait([process.sentinel for process in self.processes])
             for number, process in enumerate(self.processes):
-                if process.is_alive():
-                    continue
-                lived = time.monotonic() - begun[number]
-                self._failures = self._failures + 1 if lived < SHORT else 0
-                if self._failures >= FAILURES:
-                    raise HedgerowError("the workers do not start; hint: what they said before this line")
-                log.warning("a worker died after %.0f s; another takes over", lived)
-                self.processes[number], begun[number] = self._new(), time.monotonic()
+                if not process.is_alive():
+                    self._judge(self._serves[number].is_set())
+                    self.processes[number], self._serves[number] = self._new()
+
+    def _judge(self, served: bool) -> None:
+        """A worker died; raises HedgerowError where others would, too."""
+        self._failures = 0 if served else self._failures + 1
+        if self._failures >= FAILURES:
+            raise HedgerowError("the workers do not start; hint: what they said before this line")
+        if self._failures:
+            time.sleep(PAUSE * 2 ** (self._failures - 1))
+        log.warning("a worker died; another takes over")
 
     def stop(self) -> None:
         """Lets everybody store what is waiting, and go."""
@@ -98,12 +109,19 @@ class Crew:
                 process.kill()
 
 
-def work(settings: Settings, listening: socket.socket) -> None:
-    """The life of one of them; it ends with its parent."""
+def work(settings: Settings, listening: socket.socket, serves: Event) -> None:
+    """The life of one of them; it ends with its parent, and says in one line why it cannot start."""
     from hedgerow.serve.run import loop_factory, serve, talk
 
+    keep_private()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C reaches all; the parent says when to stop
     end_with_the_server()
     talk(settings.json_logs)
-    with contextlib.suppress(KeyboardInterrupt), asyncio.Runner(loop_factory=loop_factory()) as runner:
-        runner.run(serve(settings, listening))
+    try:
+        with asyncio.Runner(loop_factory=loop_factory()) as runner:
+            runner.run(serve(settings, listening, serves.set))
+    except KeyboardInterrupt:
+        pass
+    except HedgerowError as error:
+        print(f"error: {error}", file=sys.stderr, flush=True)
+        sys.exit(2)

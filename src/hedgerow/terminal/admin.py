@@ -215,11 +215,12 @@ def export(
 ) -> None:
     """Write everything as lines of JSON; a server may be running."""
     from hedgerow.serve import backup
+    from hedgerow.serve.private import new_file
 
     async def write(store: Store) -> dict[str, int]:
         if str(file) == "-":
             return await backup.export(store, sys.stdout)
-        with backup.private(file) as out:
+        with new_file(file) as out:
             return await backup.export(store, out)
 
     print(json.dumps({"file": str(file), "rows": beside(data, database, write)}), file=sys.stderr)

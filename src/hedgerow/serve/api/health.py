@@ -7,7 +7,6 @@ import time
 from fastapi import APIRouter, Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
-from sqlalchemy import text
 
 from hedgerow.serve.api.people import ServerHere
 
@@ -28,16 +27,12 @@ async def health() -> Health:
 
 @router.get("/readyz", responses={503: {"model": Health}})
 async def ready(response: Response, server: ServerHere) -> Health:
-    """The database answers, and the server is not about to stop."""
-    try:
-        async with server.store.read() as connection:
-            await connection.execute(text("SELECT 1"))
-    except Exception:
+    """Something small could be stored just now, and the server is not about to stop."""
+    trouble = await server.store.trouble()
+    if trouble or server.stopping:
         response.status_code = 503
-        return Health(status="the database does not answer")
-    if server.stopping:
-        response.status_code = 503
-        return Health(status="stopping")
+        response.headers["Retry-After"] = "2"
+        return Health(status=f"the database: {trouble}" if trouble else "stopping")
     return Health(status="ready")
 
 

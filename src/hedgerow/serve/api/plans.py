@@ -13,10 +13,11 @@ from hedgerow.serve.limits import address_of
 from hedgerow.serve.plan_trees import LARGEST
 from hedgerow.serve.store import play
 from hedgerow.serve.store.schema import now
+from hedgerow.serve.wire import Line, Lines
 
 router = APIRouter(prefix="/api/games/{game}", tags=["for yourself"])
 
-Turn = Annotated[str, Field(max_length=200)]
+Turn = Annotated[Line, Field(max_length=200)]
 
 
 class PlanTold(BaseModel):
@@ -28,7 +29,7 @@ class PlanTold(BaseModel):
 class Note(BaseModel):
     """What you noted about a game; nobody else sees it."""
 
-    text: str = Field(max_length=4000)
+    text: Lines = Field(max_length=4000)
 
 
 @router.get("/plan")
@@ -57,7 +58,7 @@ async def set_note(game: str, asked: Note, server: ServerHere, account: Visitor)
     """Note something about this game, for yourself."""
     me = known(account)
     await server.games.get(game)
-    text = asked.text.replace("\x00", "").strip()
+    text = asked.text.strip()
     async with server.store.write() as connection:
         await play.put_note(connection, game, me.id, text, now())
     return Note(text=text)

@@ -10,10 +10,11 @@ from pydantic import BaseModel, Field
 from hedgerow.serve.api.lobby import known
 from hedgerow.serve.api.people import ServerHere, Visitor
 from hedgerow.serve.talk import LONGEST, ChatTold, Room
+from hedgerow.serve.wire import Id
 
 router = APIRouter(prefix="/api", tags=["talk"])
 
-Number = Annotated[int, Path(ge=1, le=2**53)]
+Number = Annotated[Id, Path()]
 
 
 class Said(BaseModel):

@@ -10,10 +10,11 @@ from pydantic import BaseModel, Field
 from hedgerow.serve.api.account import PersonHere
 from hedgerow.serve.api.people import Person, ServerHere, told
 from hedgerow.serve.tokens import LONGEST
+from hedgerow.serve.wire import Id
 
 router = APIRouter(prefix="/api/account", tags=["bots"])
 
-Number = Annotated[int, Path(ge=1, le=2**53)]
+Number = Annotated[Id, Path()]
 
 
 class TokenAsked(BaseModel):

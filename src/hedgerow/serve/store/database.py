@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import IO, Any
 
 from sqlalchemy import Connection, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from hedgerow.game import HedgerowError
-from hedgerow.serve.refusals import Refused
+from hedgerow.serve.private import make_file, make_folder
+from hedgerow.serve.store import postgres
+from hedgerow.serve.store.hints import explained, named
 from hedgerow.serve.store.migrate import check, migrate
-from hedgerow.serve.store.postgres import PostgresTurns, away
-from hedgerow.serve.store.sqlite import PRAGMAS, SqliteTurns
-from hedgerow.serve.store.writer import Writer
+from hedgerow.serve.store.postgres import PostgresTurns
+from hedgerow.serve.store.sqlite import PATIENCE, PRAGMAS, SqliteTurns
+from hedgerow.serve.store.trouble import Circuit, cause_of
+from hedgerow.serve.store.writer import TurnRow, Writer
 
 FILE = "hedgerow.db"
-
-
-@contextlib.contextmanager
-def _said_plainly() -> Iterator[None]:
-    """A database that is away for a moment is a refusal like others: whoever asked may try again."""
-    try:
-        yield
-    except (DBAPIError, OSError) as error:
-        if away(error):
-            raise Refused("later", "the database is away; hint: try again in a moment") from error
-        raise
+PROBED = 1.0
+"""For how many seconds it is believed that a small write worked."""
+PROBING = 2.0
+"""How many seconds it may take."""
 
 
 class Store:
@@ -38,25 +36,58 @@ class Store:
 
     def __init__(self, engine: AsyncEngine, turns: SqliteTurns | PostgresTurns, lock: IO[str] | None = None) -> None:
         self.engine = engine
-        self.writer = Writer(turns)
+        self._reading, self._writing = Circuit("reading from"), Circuit("writing to")
+        self.writer = Writer(self._commit)
         self._turns = turns
         self._lock = lock
+        self._one: asyncio.Lock | None = asyncio.Lock() if isinstance(turns, SqliteTurns) else None
+        self._probe: asyncio.Task[str] | None = None
 
     @contextlib.asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A connection to look things up with; on SQLite it never waits for those who write."""
-        with _said_plainly():
+        with self._reading.watched():
             async with self.engine.connect() as connection:
                 yield connection
 
     @contextlib.asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction: committed at the end, or undone as a whole when something goes wrong in it."""
-        with _said_plainly():
-            async with self.engine.connect() as connection:
+        with self._writing.watched():
+            async with self._in_turn(), self.engine.connect() as connection:
                 await connection.execution_options(hedgerow_write=True)
                 async with connection.begin():
                     yield connection
+
+    async def _commit(self, rows: list[TurnRow]) -> list[bool]:
+        """What the writer does with a batch of turns."""
+        with self._writing.watched():
+            async with self._in_turn():
+                return await self._turns(rows)
+
+    def _in_turn(self) -> AbstractAsyncContextManager[None]:
+        return _queue(self._one) if self._one else contextlib.nullcontext()
+
+    async def trouble(self) -> str:
+        """Why nothing can be stored just now, after a small try; empty where it can."""
+        if self._probe is None or (self._probe.done() and self._probe.result()):
+            self._probe = asyncio.create_task(self._tried(), name="probe")
+        await asyncio.wait({self._probe}, timeout=PROBING)
+        if not self._probe.done():
+            return "it does not answer in time"
+        return self._probe.result() or self._writing.trouble
+
+    async def _tried(self) -> str:
+        try:
+            async with self._in_turn():
+                await self._turns.probe()
+        except Exception as error:
+            return cause_of(error) or type(error).__name__
+        asyncio.get_running_loop().call_later(PROBED, self._forget_probe)
+        return ""
+
+    def _forget_probe(self) -> None:
+        self._probe = None
 
     async def close(self) -> None:
         """Stores what is waiting, then lets go of everything."""
@@ -67,6 +98,21 @@ class Store:
             self._lock.close()
 
 
+@contextlib.asynccontextmanager
+async def _queue(one: asyncio.Lock) -> AsyncIterator[None]:
+    """Those who write to SQLite from here stand in line.
+
+    By itself SQLite lets them try again and again, and the longer somebody waits, the less often: under load newcomers
+    go first, and somebody waits for seconds.
+    """
+    async with asyncio.timeout(PATIENCE):
+        await one.acquire()
+    try:
+        yield
+    finally:
+        one.release()
+
+
 async def open_store(folder: Path, database: str | None = None, beside: bool = False) -> Store:
     """The store at `database`, or in a file of the folder; raises HedgerowError where that cannot be.
 
@@ -74,41 +120,52 @@ async def open_store(folder: Path, database: str | None = None, beside: bool = F
     """
     if database:
         return await _open_postgres(database, beside)
-    if beside and not (folder / FILE).exists():
+    path = folder / FILE
+    if beside and not path.exists():
         raise HedgerowError(f"no games are kept in {str(folder)!r}; hint: say where with --data or --database")
-    folder.mkdir(parents=True, exist_ok=True)
-    lock = None if beside else _locked(folder)
-    engine = create_async_engine(URL.create("sqlite+aiosqlite", database=str(folder / FILE)), hide_parameters=True)
-    event.listen(engine.sync_engine, "connect", _settle)
-    event.listen(engine.sync_engine, "begin", _begin)
-    try:
-        await (_checked if beside else _migrated)(engine)
-    except BaseException:
-        if lock:
-            lock.close()
-        await engine.dispose()
-        raise
-    return Store(engine, SqliteTurns(folder / FILE), lock)
+    if not beside:
+        make_folder(folder)
+    with explained(f"the database {str(path)!r}"):
+        lock = None if beside else _locked(folder)
+        if not beside:
+            make_file(path)
+        engine = create_async_engine(URL.create("sqlite+aiosqlite", database=str(path)), hide_parameters=True)
+        event.listen(engine.sync_engine, "connect", _settle)
+        event.listen(engine.sync_engine, "begin", _begin)
+        try:
+            await (_checked if beside else _migrated)(engine)
+        except BaseException:
+            if lock:
+                lock.close()
+            await engine.dispose()
+            raise
+    return Store(engine, SqliteTurns(path), lock)
 
 
 async def _open_postgres(database: str, beside: bool = False) -> Store:
+    url = read_address(database)
+    with explained(named(url)):
+        first = postgres.engine_of(url, alone=True)
+        try:
+            await (_checked if beside else _migrated)(first)
+        finally:
+            await first.dispose()
+    engine = postgres.engine_of(url, alone=beside)
+    return Store(engine, PostgresTurns(engine))
+
+
+def read_address(database: str) -> URL:
+    """The address of a PostgreSQL database; raises HedgerowError where it is none."""
     try:
         url = make_url(database)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         raise HedgerowError("cannot read the address of the database; hint: postgresql://user@host/name") from None
     if url.get_backend_name() != "postgresql":
         raise HedgerowError(
             f"cannot use the database {url.get_backend_name()!r:.40}; hint: postgresql://user@host/name, "
             "or none at all for SQLite in the data folder"
         )
-    asyncpg = url.set(drivername="postgresql+asyncpg")
-    engine = create_async_engine(asyncpg, pool_size=10, pool_pre_ping=True, hide_parameters=True)
-    try:
-        await (_checked if beside else _migrated)(engine)
-    except OSError as error:
-        await engine.dispose()
-        raise HedgerowError(f"cannot reach the database at {url.host}: {error}; hint: is it running?") from error
-    return Store(engine, PostgresTurns(engine))
+    return url
 
 
 async def _checked(engine: AsyncEngine) -> None:
@@ -141,6 +198,7 @@ def _locked(folder: Path) -> IO[str]:
     """A lock on the folder for as long as the file is open, so that two servers never play in one."""
     import fcntl
 
+    make_file(folder / "lock")
     file = (folder / "lock").open("w")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

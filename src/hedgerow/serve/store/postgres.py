@@ -4,20 +4,43 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
+from collections.abc import Iterator
 from dataclasses import asdict
+from typing import Any
 
-from sqlalchemy import text
+import asyncpg
+from sqlalchemy import event, text
+from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.exc import TimeoutError as NoneFree
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from hedgerow.serve.store.trouble import code_of
 from hedgerow.serve.store.writer import TurnRow
 
+CONNECTING = 2.0
+"""Seconds until there is a connection, a new one or a free one."""
+COMMAND = 4.0
+"""Seconds that a statement may take while people wait for it."""
+ALONE = 3600.0
+"""The same for what nobody waits for: new tables, an export."""
+CLOSING = 0.5
+"""Seconds for a polite goodbye; a server that does not answer gets none."""
+IDLE = 30_000
+"""Milliseconds until PostgreSQL undoes what a process has begun that it hears no more of."""
+STORING = 4.0
+"""Seconds until nothing more is tried for a turn; whoever played it is told to try again."""
 AGAIN = ("40P01", "40001")
 """What PostgreSQL calls two transactions that got in each other's way: a deadlock, a serialization failure."""
-PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 1.0, 1.0, 1.0)
-"""How many seconds pass between tries when the database is away."""
+PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)
+"""How many seconds pass between tries when the database is away; the last again and again."""
 LOST = ("57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006")
 """What it says when it is going down or coming up, or the line is gone."""
+
+WRITTEN = text(
+    "INSERT INTO facts (name, value) VALUES ('written', :at) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+)
 
 STORED = text("SELECT kind, seat, text, at, spent FROM turns WHERE game = :game AND number = :number")
 
@@ -42,11 +65,52 @@ UPDATE = text(
 )
 
 
-def away(error: DBAPIError | OSError) -> bool:
+def away(error: Exception) -> bool:
     """The database cannot be reached, or the line to it broke."""
-    if isinstance(error, OSError):
-        return True
-    return error.connection_invalidated or getattr(error.orig, "sqlstate", None) in LOST
+    if isinstance(error, DBAPIError):
+        return error.connection_invalidated or code_of(error) in LOST
+    return isinstance(error, OSError | NoneFree)
+
+
+class Connection(asyncpg.Connection):  # type: ignore[misc]
+    """Hangs up where the server does not answer a goodbye; asyncpg itself would wait for ever in some cases."""
+
+    async def close(self, *, timeout: float | None = None) -> None:
+        try:
+            async with asyncio.timeout(CLOSING):
+                await super().close(timeout=timeout)
+        except TimeoutError:
+            self.terminate()
+
+
+def engine_of(url: URL, alone: bool = False) -> AsyncEngine:
+    """Connections to a PostgreSQL that may be slow or silent: nothing waits longer than the seconds above."""
+    times = {"timeout": CONNECTING, "command_timeout": ALONE if alone else COMMAND}
+    engine = create_async_engine(
+        url.set(drivername="postgresql+asyncpg"),
+        pool_size=1 if alone else 10,
+        pool_timeout=CONNECTING,
+        pool_pre_ping=not alone,
+        hide_parameters=True,
+        connect_args={"connection_class": Connection, **times},
+    )
+    event.listen(engine.sync_engine, "handle_error", _give_up)
+    if not alone:
+        event.listen(engine.sync_engine, "connect", _settle)
+    return engine
+
+
+def _give_up(context: ExceptionContext) -> None:
+    """A statement that got no answer in time: the connection is of no use to anybody any more."""
+    if isinstance(context.original_exception, TimeoutError):
+        context.is_disconnect = True
+
+
+def _settle(connection: Any, _: object) -> None:
+    cursor = connection.cursor()
+    cursor.execute(f"SET idle_in_transaction_session_timeout = {IDLE}")
+    cursor.close()
+    connection.commit()
 
 
 class PostgresTurns:
@@ -56,24 +120,30 @@ class PostgresTurns:
         self._engine = engine
 
     async def __call__(self, rows: list[TurnRow]) -> list[bool]:
-        """Tries again when others were in the way, and for a while when the database is away.
+        """Tries again when others were in the way, and for a while when the database is away."""
+        async with asyncio.timeout(STORING):
+            return await self._stored(rows)
 
-        A line that breaks in a commit leaves it open whether the turns were stored; so the next try looks for them.
-        """
+    async def _stored(self, rows: list[TurnRow]) -> list[bool]:
+        """A line that breaks in a commit leaves open whether the turns were stored; so the next try looks for them."""
         doubtful = False
-        for pause in PAUSES:
+        for pause in _pauses():
             try:
                 fits = await self._commit(rows)
                 return await self._found(rows, fits) if doubtful else fits
-            except (DBAPIError, OSError) as error:
-                if isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in AGAIN:
+            except (DBAPIError, OSError, NoneFree) as error:
+                if code_of(error) in AGAIN:
                     continue
                 if not away(error):
                     raise
                 doubtful = True
                 await asyncio.sleep(pause)
-        fits = await self._commit(rows)
-        return await self._found(rows, fits) if doubtful else fits
+        raise AssertionError("there is always another pause")
+
+    async def probe(self) -> None:
+        """Writes something small; raises what goes wrong with it."""
+        async with self._engine.begin() as connection:
+            await connection.execute(WRITTEN, {"at": str(time.time_ns() // 1_000_000)})
 
     async def _found(self, rows: list[TurnRow], fits: list[bool]) -> list[bool]:
         """A turn that does not fit, because it is the very one that is stored, is stored."""
@@ -97,3 +167,9 @@ class PostgresTurns:
 
     async def close(self) -> None:
         """Its engine is the store's, which closes it."""
+
+
+def _pauses() -> Iterator[float]:
+    yield from PAUSES
+    while True:
+        yield PAUSES[-1]

@@ -11,23 +11,10 @@ from __future__ import annotations
 
 import time
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    SmallInteger,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-    false,
-    true,
-)
+import sqlalchemy as sa
+from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, MetaData, Table, UniqueConstraint, false, true
+
+from hedgerow.serve.store.columns import BigInteger, Integer, SmallInteger, String, Text
 
 metadata = MetaData(
     naming_convention={
@@ -38,7 +25,7 @@ metadata = MetaData(
     }
 )
 
-BigId = BigInteger().with_variant(Integer(), "sqlite")
+BigId = BigInteger().with_variant(sa.Integer(), "sqlite")
 """SQLite counts ids up by itself only in an INTEGER column."""
 
 accounts = Table(

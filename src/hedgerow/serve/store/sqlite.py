@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
+from urllib.parse import quote
 
 from hedgerow.serve.store.writer import TurnRow
 
-PATIENCE = 10.0
-"""Seconds to wait for another connection that is writing."""
+PATIENCE = 4.0
+"""Seconds to wait for another program that is writing."""
+PROBE = 1.0
+"""The same for a look whether anything can be written."""
 
 PRAGMAS = (
     "PRAGMA journal_mode=WAL",
@@ -23,6 +27,9 @@ PRAGMAS = (
     "PRAGMA foreign_keys=ON",
     f"PRAGMA busy_timeout={int(PATIENCE * 1000)}",
 )
+
+WRITTEN = "INSERT INTO facts (name, value) VALUES ('written', ?) ON CONFLICT DO UPDATE SET value = excluded.value"
+"""When it was last tried whether anything can be written."""
 
 
 @lru_cache(maxsize=512)
@@ -94,6 +101,18 @@ class SqliteTurns:
             connection.execute(pragma)
         self._connection = connection
         return connection
+
+    async def probe(self) -> None:
+        """Writes something small, by a connection of its own; raises what goes wrong with it."""
+        await asyncio.to_thread(self._probe)
+
+    def _probe(self) -> None:
+        connection = sqlite3.connect(f"file:{quote(str(self._path))}?mode=rw", PROBE, isolation_level=None, uri=True)
+        try:
+            connection.execute("PRAGMA synchronous=FULL")
+            connection.execute(WRITTEN, (str(time.time_ns() // 1_000_000),))
+        finally:
+            connection.close()
 
     async def close(self) -> None:
         """Closes the connection in its thread."""
