@@ -57,9 +57,9 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-Line = Annotated[str, AfterValidator(line)]
+OneLine = Annotated[str, AfterValidator(line)]
 """A field of a request that is a single line: a name, a turn, a code."""
-Lines = Annotated[str, AfterValidator(lines)]
+ManyLines = Annotated[str, AfterValidator(lines)]
 """A field that may have several lines: a note, a record."""
 Id = Annotated[int, Field(ge=1, le=LARGEST_ID)]
 """The number of an account, a message, a token."""

@@ -13,11 +13,11 @@ from hedgerow.serve.limits import address_of
 from hedgerow.serve.plan_trees import LARGEST
 from hedgerow.serve.store import play
 from hedgerow.serve.store.schema import now
-from hedgerow.serve.wire import Line, Lines
+from hedgerow.serve.wire import ManyLines, OneLine
 
 router = APIRouter(prefix="/api/games/{game}", tags=["for yourself"])
 
-Turn = Annotated[Line, Field(max_length=200)]
+Turn = Annotated[OneLine, Field(max_length=200)]
 
 
 class PlanTold(BaseModel):
@@ -29,7 +29,7 @@ class PlanTold(BaseModel):
 class Note(BaseModel):
     """What you noted about a game; nobody else sees it."""
 
-    text: Lines = Field(max_length=4000)
+    text: ManyLines = Field(max_length=4000)
 
 
 @router.get("/plan")

@@ -24,7 +24,7 @@ from hedgerow.serve.server import Server
 from hedgerow.serve.showing import BoardTold, EndTold, shown
 from hedgerow.serve.store import queries
 from hedgerow.serve.store.schema import now
-from hedgerow.serve.wire import Line
+from hedgerow.serve.wire import OneLine
 from hedgerow.serve.workshop import Payer
 
 router = APIRouter(prefix="/api/games", tags=["games"])
@@ -58,16 +58,16 @@ class ChairAsked(BaseModel):
 
     who: Literal["me", "machine", "anyone", "named"]
     level: int = Field(default=3, ge=1, le=HIGHEST, description="of a machine; the highest differs by game")
-    name: Line = Field(default="", max_length=40)
+    name: OneLine = Field(default="", max_length=40)
 
 
 class NewGame(BaseModel):
     """A game against the machine, with friends by a link, or a challenge: to everybody in the lobby, or by name."""
 
-    rules: Line = Field(max_length=200, examples=["hexbo(side=5)"])
+    rules: OneLine = Field(max_length=200, examples=["hexbo(side=5)"])
     opponent: Literal["machine", "friend", "lobby", "named"] = "machine"
     level: int = Field(default=3, ge=1, le=HIGHEST, description="of the machine; the highest differs by game")
-    name: Line = Field(default="", max_length=40, description="of the one who is challenged")
+    name: OneLine = Field(default="", max_length=40, description="of the one who is challenged")
     seat: int | None = Field(default=0, ge=0, le=5, description="yours; null for any")
     seats: list[ChairAsked] | None = Field(default=None, max_length=6, description="instead of the four above")
     clock: ClockAsked = ClockAsked()
@@ -120,7 +120,7 @@ class TurnAsked(BaseModel):
     """A whole turn, and its number: the version of the game you saw."""
 
     number: int = Field(ge=0, le=1_000_000)
-    text: Line = Field(max_length=200)
+    text: OneLine = Field(max_length=200)
     thought: int | None = Field(default=None, ge=0, le=2**53, description="milliseconds, as your machine counted them")
 
 
