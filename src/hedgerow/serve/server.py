@@ -60,7 +60,7 @@ class Server:
         self.streams = Streams(self.games, self.bus)
         self.flags = Flags(self.games.flag)
         self.games.after.append(self._watch)
-        self.post = Post(store, settings) if settings.smtp and settings.public_url else None
+        self.post = Post(store, settings, self.limits) if settings.smtp and settings.public_url else None
         self.notices = Notices(store)
         self.games.after.append(self.notices.consider)
         if isinstance(self.bus, RedisBus):
