@@ -131,7 +131,7 @@ async def test_others_are_told_what_they_missed(server: Server) -> None:
     for game, _ in made:
         server.bus.subscribe(game, heard.append, version=0)
     await damage(server, made[0][0])
-    game, (ann, _) = made[1]
+    game, _ = made[1]
     async with server.store.write() as connection:  # by somebody beside this process
         row = {"game": game, "number": 0, "kind": "resign", "seat": 0, "text": "", "at": now(), "spent": 0}
         await connection.execute(insert(turns).values(**row))

@@ -43,6 +43,8 @@ Listener = Callable[[Message], None]
 class Bus(Protocol):
     """Publish and subscribe, by game."""
 
+    name: str
+    """Which process this is."""
     shared: bool
     """Other processes play the same games."""
     told: dict[str, int]
@@ -66,6 +68,7 @@ class Bus(Protocol):
 class LocalBus:
     """The bus of a single process."""
 
+    name = "here"
     shared = False
 
     def __init__(self) -> None:

@@ -140,7 +140,7 @@ class Post:
             try:
                 async with self.store.read() as connection:
                     row = await mailbox.account_for_reset(connection, folded_of(who), spellings(who))
-                if row is not None and not self.limits.wait("mail", row.id):
+                if row is not None and not await self.limits.wait_everywhere("mail", row.id):
                     await self.ticket("reset", row.id, row.mail)
             except Exception as error:  # the database is away: whoever waits for a mail asks again
                 log.warning("could not look up who has forgotten a password: %s", type(error).__name__)

@@ -79,7 +79,7 @@ async def change_mail(asked: MailAsked, server: ServerHere, post: PostHere, acco
         values |= {"mail": new, "confirmed": None}
     ask = new is not None and (new != before.mail or not before.confirmed)
     if ask:
-        server.limits.check("mail", account.id)
+        await server.limits.check_everywhere("mail", account.id)
     async with server.store.write() as connection:
         await people.change(connection, account.id, **values)
     if ask and new:
@@ -101,14 +101,14 @@ async def confirm(token: str, server: ServerHere, _: PostHere) -> None:
 @router.post("/reset", status_code=202)
 async def ask_reset(asked: ResetAsked, request: Request, server: ServerHere, post: PostHere) -> None:
     """Ask for a mail to choose a new password; the answer does not tell whether there is such an account."""
-    server.limits.check("passwords", address_of(request))
+    await server.limits.check_everywhere("passwords", address_of(request))
     post.ask_reset(asked.who)
 
 
 @router.post("/reset/done", status_code=204)
 async def reset(asked: ResetDone, request: Request, server: ServerHere, _: PostHere) -> None:
     """Choose a new password; every session and every token ends."""
-    server.limits.check("passwords", address_of(request))
+    await server.limits.check_everywhere("passwords", address_of(request))
     kept = await server.accounts.hashed(asked.password)
     async with server.store.write() as connection:
         ticket = await people.use_ticket(connection, "reset", digest(asked.token), now())

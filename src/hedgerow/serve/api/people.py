@@ -39,7 +39,7 @@ async def new_guest(server: Server, request: Request) -> tuple[Account, str]:
     """A new guest and its token; raises Refused where guests may not play."""
     if not server.settings.guests:
         raise Refused("signed_out", "nobody plays here without an account; hint: sign in")
-    server.limits.check("guest", address_of(request))
+    await server.limits.check_everywhere("guest", address_of(request))
     return await server.accounts.guest(device(request))
 
 
@@ -96,11 +96,11 @@ class SignIn(BaseModel):
     password: str = Field(max_length=200)
 
 
-def try_password(server: Server, request: Request, name: str) -> None:
+async def try_password(server: Server, request: Request, name: str) -> None:
     """Raises TooMany where an address has tried too many passwords for a name, or for too many names."""
     address = address_of(request)
-    server.limits.check("passwords", address)
-    server.limits.check("password", f"{address} {name}")
+    await server.limits.check_everywhere("passwords", address)
+    await server.limits.check_everywhere("password", f"{address} {name}")
 
 
 def told(account: Account) -> Person:
@@ -123,7 +123,7 @@ async def guest(account: Somebody) -> Person:
 @router.post("/sign-up")
 async def sign_up(asked: SignUp, request: Request, response: Response, server: ServerHere, account: Visitor) -> Person:
     """Make an account; a guest keeps the games. Finished public games are in the public domain (CC0 1.0)."""
-    server.limits.check("sign_up", address_of(request))
+    await server.limits.check_everywhere("sign_up", address_of(request))
     mail = address(asked.mail) if asked.mail is not None else None
     made, token = await server.accounts.sign_up(
         asked.name, asked.password, mail, account, asked.invitation, device(request)
@@ -137,7 +137,7 @@ async def sign_up(asked: SignUp, request: Request, response: Response, server: S
 @router.post("/sign-in")
 async def sign_in(asked: SignIn, request: Request, response: Response, server: ServerHere) -> Person:
     """Begin a session on this device."""
-    try_password(server, request, folded_of(asked.name))
+    await try_password(server, request, folded_of(asked.name))
     found, token = await server.accounts.sign_in(asked.name, asked.password, device(request))
     set_session(response, token, server.settings.secure)
     return told(found)
