@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import email
 import re
@@ -21,14 +22,15 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import AuthResult
 from fastapi import FastAPI
 from serving import running
-from sqlalchemy import select, update
+from sqlalchemy import insert, select, update
 
 from hedgerow.game import HedgerowError
-from hedgerow.serve import mail
+from hedgerow.serve import mail, operator
 from hedgerow.serve.mail import Smtp
 from hedgerow.serve.run import check_mail
 from hedgerow.serve.settings import Settings
-from hedgerow.serve.store.schema import mails, now
+from hedgerow.serve.store import people
+from hedgerow.serve.store.schema import accounts, mails, now
 
 pytestmark = pytest.mark.anyio
 
@@ -139,6 +141,102 @@ async def test_a_password_is_reset_by_mail(mailing: FastAPI, box: Box) -> None:
         assert (await ann.post("/api/sign-in", json={"name": "Ann", "password": "a new password"})).status_code == 200
 
 
+async def reset_link(app: FastAPI, client: httpx.AsyncClient, box: Box) -> str:
+    box.mails.clear()
+    assert (await client.post("/api/reset", json={"who": "Ann"})).status_code == 202
+    await app.state.server.post.deliver()
+    return link_in(box.mails[-1], "reset")
+
+
+async def new_password(app: FastAPI, ann: httpx.AsyncClient) -> None:
+    assert (await ann.post("/api/account/password", json={"old": PASSWORD, "new": "mine alone again"})).is_success
+
+
+async def new_password_on_the_page(app: FastAPI, ann: httpx.AsyncClient) -> None:
+    assert (await ann.post("/account/password", data={"old": PASSWORD, "new": "mine alone again"})).is_success
+
+
+async def new_address(app: FastAPI, ann: httpx.AsyncClient) -> None:
+    assert (await ann.put("/api/account/mail", json={"mail": "new@example.net"})).is_success
+
+
+async def no_address(app: FastAPI, ann: httpx.AsyncClient) -> None:
+    assert (await ann.post("/account/mail", data={"mail": ""})).status_code == 303
+
+
+async def by_the_operator(app: FastAPI, ann: httpx.AsyncClient) -> None:
+    await operator.reset_password(app.state.server.store, "Ann")
+
+
+async def banned_for_a_while(app: FastAPI, ann: httpx.AsyncClient) -> None:
+    await operator.ban(app.state.server.store, "Ann", True)
+    await operator.ban(app.state.server.store, "Ann", False)
+
+
+async def deleted(app: FastAPI, ann: httpx.AsyncClient) -> None:
+    assert (await ann.post("/api/account/delete", json={"password": PASSWORD})).is_success
+
+
+CHANGES = (
+    new_password,
+    new_password_on_the_page,
+    new_address,
+    no_address,
+    by_the_operator,
+    banned_for_a_while,
+    deleted,
+)
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+async def test_a_link_does_not_outlive_what_it_is_about(change: Any, mailing: FastAPI, box: Box) -> None:
+    async with browser(mailing) as ann, browser(mailing) as thief:
+        await person(mailing, ann, box, "Ann")
+        link = await reset_link(mailing, thief, box)
+        await change(mailing, ann)
+        refused = await thief.post(link, data={"password": "the thief's own"})
+        assert refused.status_code == 404 and "does not hold any more" in refused.text
+        assert (await thief.post("/api/sign-in", json={"name": "Ann", "password": "the thief's own"})).is_error
+
+
+async def test_a_link_that_was_not_sent_yet_does_not_go_out(mailing: FastAPI, box: Box) -> None:
+    async with browser(mailing) as ann:
+        await person(mailing, ann, box, "Ann")
+        await mailing.state.server.post.ticket(
+            "reset", (await ann.get("/api/me")).json()["account"]["id"], "ann@example.net"
+        )
+        await new_password(mailing, ann)
+        assert await mailing.state.server.post.deliver() == 0 and not box.mails
+
+
+async def test_a_link_for_an_older_address_confirms_nothing(mailing: FastAPI, box: Box) -> None:
+    async with browser(mailing) as ann:
+        await person(mailing, ann, box, "Ann")
+        account = (await ann.get("/api/me")).json()["account"]["id"]
+        await ann.put("/api/account/mail", json={"mail": "one@example.net"})
+        await mailing.state.server.post.deliver()
+        link = link_in(box.mails.pop(), "confirm")
+        for mail in ("two@example.net", "one@example.net"):
+            async with mailing.state.server.store.write() as connection:
+                await people.change(connection, account, mail=mail)
+        assert (await ann.post(link)).status_code == 404
+        assert not (await ann.get("/api/account/mail")).json()["confirmed"]
+
+
+async def test_whoever_asks_for_a_link_learns_nothing_by_the_time_it_takes(mailing: FastAPI, box: Box) -> None:
+    """Ann's row is held meanwhile: an answer that waited for anything about her would not come."""
+    server = mailing.state.server
+    async with browser(mailing) as ann, browser(mailing) as stranger:
+        await person(mailing, ann, box, "Ann")
+        async with server.store.write() as connection:
+            await connection.execute(update(accounts).where(accounts.c.name == "Ann").values(seen=now()))
+            for who in ("Ann", "ann@example.net", "nobody", "nobody@example.net", "no\0body"):
+                async with asyncio.timeout(10):
+                    assert (await stranger.post("/api/reset", json={"who": who})).status_code == 202
+        await server.post.deliver()
+        assert {message["To"] for message in box.mails} == {"ann@example.net"} and len(box.mails) == 2
+
+
 async def games(ann: httpx.AsyncClient, bo: httpx.AsyncClient, count: int) -> list[str]:
     """Games by correspondence in which Bo is to move."""
     found = []
@@ -209,9 +307,52 @@ async def test_a_mail_is_given_up(mailing: FastAPI, box: Box) -> None:
         assert row.due is None and row.sent is None and not box.mails
 
 
-async def test_one_mail_is_sent_by_one_process(mailing: FastAPI, box: Box) -> None:
-    import asyncio
+SICK = ("a@[b", "=?utf-8?q??=@x", "ann@example.net\nBcc: all@example.net")
+"""Addresses that were taken once, or come from an export."""
 
+
+async def old_mails(app: FastAPI, account: int) -> None:
+    async with app.state.server.store.write() as connection:
+        for number, address in enumerate(SICK):
+            row = {"account": account, "kind": "confirm", "address": address, "subject": "Hello", "body": "Secret"}
+            await connection.execute(insert(mails).values(**row, created=now(), due=1 + number, tries=0))
+
+
+async def test_a_mail_that_cannot_be_a_letter_stands_in_nobodys_way(
+    mailing: FastAPI, box: Box, caplog: pytest.LogCaptureFixture
+) -> None:
+    post = mailing.state.server.post
+    async with browser(mailing) as ann, browser(mailing) as bo:
+        await person(mailing, ann, box, "Ann")
+        await old_mails(mailing, (await ann.get("/api/me")).json()["account"]["id"])
+        await bo.post("/api/sign-up", json={"name": "Bo", "password": PASSWORD, "mail": "bo@example.net"})
+        await post.deliver()
+        assert [message["To"] for message in box.mails] == ["bo@example.net"]
+        async with mailing.state.server.store.read() as connection:
+            waiting = (await connection.execute(select(mails).where(mails.c.due.is_not(None)))).all()
+            left = (await connection.execute(select(mails).where(mails.c.address.in_(SICK)))).all()
+        assert not waiting and {row.due for row in left} == {row.sent for row in left} == {None}
+        said = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+        assert len(said) == len(SICK) and all(f"mail {row.id} " in " ".join(said) for row in left)
+        assert not any(address in caplog.text for address in SICK) and "Secret" not in caplog.text
+        assert await post.deliver() == 0
+        assert f"\nhedgerow_mails_set_aside_total {len(SICK)}\n" in (await bo.get("/metrics")).text
+
+
+@pytest.mark.parametrize("mail", ["a@[b", "=?utf-8?q??=@x"])
+async def test_nobody_signs_up_with_what_is_no_address(mail: str, mailing: FastAPI, box: Box) -> None:
+    async with browser(mailing) as ann:
+        asked = {"name": "Ann", "password": PASSWORD, "mail": mail}
+        refused = await ann.post("/api/sign-up", json=asked)
+        assert refused.status_code == 422 and "; hint: like ann@example.org" in refused.json()["message"]
+        assert "like ann@example.org" in (await ann.post("/sign-up", data=asked)).text
+        await person(mailing, ann, box, "Ann")
+        assert (await ann.put("/api/account/mail", json={"mail": mail})).status_code == 422
+        assert (await ann.post("/account/mail", data={"mail": mail})).status_code == 422
+        assert (await ann.get("/api/account/mail")).json()["mail"] == "ann@example.net"
+
+
+async def test_one_mail_is_sent_by_one_process(mailing: FastAPI, box: Box) -> None:
     post = mailing.state.server.post
     async with browser(mailing) as ann:
         await ann.post("/api/sign-up", json={"name": "Ann", "password": PASSWORD, "mail": "ann@example.net"})

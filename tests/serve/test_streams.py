@@ -21,6 +21,7 @@ from test_workers import bus_of, side_by_side
 
 from hedgerow.match import Match
 from hedgerow.serve import operator, protocol_http, streams
+from hedgerow.serve.accounts import ENDS
 from hedgerow.serve.app import create
 from hedgerow.serve.bench import random_game
 from hedgerow.serve.clocks import Control
@@ -202,7 +203,7 @@ async def test_a_stream_holds_no_connection_to_the_database(server: Server) -> N
             stream.told.clear()
         assert server.streams.count == 41
         assert server.store.engine.pool.checkedout() == 0  # type: ignore[attr-defined]
-    assert server.streams.count == 0 and not server.bus._listeners  # type: ignore[attr-defined]
+    assert server.streams.count == 0 and set(server.bus._listeners) == {ENDS}  # type: ignore[attr-defined]
 
 
 async def test_one_stream_too_many_ends_the_oldest(server: Server) -> None:

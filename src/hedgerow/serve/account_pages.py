@@ -31,7 +31,7 @@ def said(error: Exception) -> tuple[int, str]:
     return refusal.status, str(refusal)
 
 
-ABOUT = {"the name": "name", "a password": "password", "this invitation": "invitation"}
+ABOUT = {"the name": "name", "a password": "password", "the address": "mail", "this invitation": "invitation"}
 """How a refusal begins that is about a field of the form."""
 
 

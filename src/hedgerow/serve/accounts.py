@@ -8,15 +8,17 @@ import re
 import secrets
 import unicodedata
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 from sqlalchemy import insert, update
 from sqlalchemy.exc import IntegrityError
 
+from hedgerow.serve.bus import Bus, LocalBus, Message
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import Store, people, queries
 from hedgerow.serve.store import tokens as kept_tokens
@@ -68,6 +70,23 @@ def digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
+class Ending(msgspec.Struct):
+    """What processes tell each other: sessions and tokens that are over, an account that is to be looked up anew."""
+
+    sessions: list[str] = []
+    account: int | None = None
+
+
+ENDS = "people/ended"
+"""Where it is told."""
+decode = msgspec.json.Decoder(Ending).decode
+
+
+def ending(sessions: Iterable[str] = (), account: int | None = None) -> Message:
+    """The message that they have ended."""
+    return Message(msgspec.json.encode(Ending(list(sessions), account)).decode())
+
+
 SYSTEMS = ("Android", "iPhone", "iPad", "Windows", "Macintosh", "CrOS", "Linux")
 BROWSERS = ("Firefox", "Edg", "OPR", "SamsungBrowser", "Chrome", "Safari")
 
@@ -104,9 +123,13 @@ def batches(items: list[str], size: int) -> list[list[str]]:
 class Accounts:
     """Making accounts, and knowing people again. Whoever is in `after_end` is told of sessions that are over."""
 
-    def __init__(self, store: Store, registration: str = "open") -> None:
+    def __init__(self, store: Store, registration: str = "open", bus: Bus | None = None) -> None:
         self.store = store
         self.registration = registration
+        self._bus = bus or LocalBus()
+        self._bus.subscribe(ENDS, self._hear)
+        self._over: OrderedDict[str, None] = OrderedDict()
+        """Sessions that have just ended: one that was being looked up meanwhile is not believed."""
         self.after_end: list[Callable[[Iterable[str]], None]] = []
         self._hasher = PasswordHasher()
         self._hashing = asyncio.Semaphore(2)
@@ -120,7 +143,7 @@ class Accounts:
         if not anew and (known := self._known.get(key)) and known[0] > at:
             return known[1]
         row = await (self._of_token if is_access(token) else self._of_session)(key, at)
-        if row is None:
+        if row is None or key in self._over:
             self._known.pop(key, None)
             return None
         return self._remember(key, row, is_access(token))
@@ -142,7 +165,10 @@ class Accounts:
         return row
 
     def look_anew(self, account: int) -> None:
-        """Something about an account has changed: nothing that is remembered of it holds."""
+        """Something about an account has changed: nothing that is remembered of it holds, in any process."""
+        self._bus.publish(ENDS, ending(account=account))
+
+    def _look_anew(self, account: int) -> None:
         for key in [key for key, (_, known) in self._known.items() if known.id == account]:
             del self._known[key]
 
@@ -244,10 +270,23 @@ class Accounts:
         return len(ended)
 
     def end(self, keys: Iterable[str]) -> None:
-        """These sessions are not in the store any more: nobody here believes them, and their lines close."""
-        ended = list(keys)
+        """These sessions are not in the store any more: no process believes them, and their lines close."""
+        if ended := list(keys):
+            self._bus.publish(ENDS, ending(ended))
+
+    def _hear(self, message: Message) -> None:
+        """Somebody, in this process or another, says what has ended."""
+        told = decode(message.text)
+        if told.account is not None:
+            self._look_anew(told.account)
+        self._end(told.sessions)
+
+    def _end(self, ended: Collection[str]) -> None:
         for key in ended:
             self._known.pop(key, None)
+            self._over[key] = None
+        while len(self._over) > REMEMBERED:
+            self._over.popitem(last=False)
         for listener in self.after_end:
             listener(ended)
 
@@ -256,7 +295,7 @@ class Accounts:
         asked = {*keys, *self._known}
         async with self.store.read() as connection:
             for some in batches(sorted(asked), 500):
-                self.end(set(some) - await people.still_hold(connection, some, now()))
+                self._end(set(some) - await people.still_hold(connection, some, now()))
 
     async def check(self, account: int, password: str) -> None:
         """Raises Refused unless this is the account's password."""

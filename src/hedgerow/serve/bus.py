@@ -6,10 +6,13 @@ however often and from wherever it comes.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Protocol
 
 from hedgerow.serve.protocol import framed
+
+log = logging.getLogger("hedgerow.bus")
 
 
 class Message:
@@ -40,6 +43,8 @@ Listener = Callable[[Message], None]
 class Bus(Protocol):
     """Publish and subscribe, by game."""
 
+    name: str
+    """Which process this is."""
     shared: bool
     """Other processes play the same games."""
     told: dict[str, int]
@@ -63,6 +68,7 @@ class Bus(Protocol):
 class LocalBus:
     """The bus of a single process."""
 
+    name = "here"
     shared = False
 
     def __init__(self) -> None:
@@ -81,7 +87,10 @@ class LocalBus:
                 return
             self.told[game] = version
         for listener in listeners:
-            listener(message)
+            try:
+                listener(message)
+            except Exception:  # whoever cannot hear it keeps nobody else from hearing it
+                log.exception("a message about %s was not heard", game)
 
     def subscribe(
         self, game: str, listener: Listener, *, first: bool = False, version: int | None = None

@@ -9,12 +9,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import heapq
+import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from hedgerow.serve.aside import LONG, Aside
 from hedgerow.serve.store.schema import now
 
+log = logging.getLogger("hedgerow.clocks")
+
+PATIENCE = 10.0
+"""How many seconds the fall of one flag may take, before the others have their turn."""
 LAG = 300
 """How many milliseconds of a turn may be put down to the network, at most; flags fall so much later, too."""
 
@@ -82,6 +88,7 @@ class Flags:
 
     def __init__(self, fall: Callable[[str, int], Awaitable[None]]) -> None:
         self._fall = fall
+        self._aside = Aside(log, "the flag of")
         self._games: dict[str, tuple[int, int]] = {}  # due, version
         self._queue: list[tuple[int, str]] = []
         self._wake = asyncio.Event()
@@ -121,9 +128,14 @@ class Flags:
 
     async def _let_fall(self, game: str, version: int) -> None:
         try:
-            await self._fall(game, version)
+            with self._aside.trying(game):
+                async with asyncio.timeout(PATIENCE):
+                    await self._fall(game, version)
         except Exception:  # the database is away: try again, a flag is never forgotten
             self.watch(game, version, now() + 1000)
+        else:
+            if game in self._aside:
+                self.watch(game, version, now() + round(LONG * 1000))
 
     async def stop(self) -> None:
         """Watches no longer; what is due is in the database."""

@@ -19,6 +19,7 @@ import msgspec
 from hedgerow.game import HedgerowError
 from hedgerow.games import make
 from hedgerow.serve.accounts import BOTS
+from hedgerow.serve.aside import Aside
 from hedgerow.serve.bus import Bus, Message
 from hedgerow.serve.clocks import LAG, Control
 from hedgerow.serve.fairplay import kept_position
@@ -83,6 +84,7 @@ class Games:
         self.bus = bus
         self.after: list[Callable[[LiveGame], None]] = []
         self.refused = 0
+        self._aside = Aside(log, "catching up with")
         self._kept: dict[str, LiveGame] = {}
         self._loading: dict[str, asyncio.Task[LiveGame]] = {}
 
@@ -381,8 +383,9 @@ class Games:
         async with self.store.read() as connection:
             found = await queries.versions_of(connection, some)
         for game, version in found:
-            if version > self.bus.told.get(game, version):
-                await self._catch_up(game)
+            if version > self.bus.told.get(game, version) and game not in self._aside:
+                with self._aside.trying(game):
+                    await self._catch_up(game)
 
     async def _catch_up(self, game: str) -> None:
         known = self.bus.told.get(game)

@@ -12,10 +12,14 @@ import math
 import time
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from starlette.requests import HTTPConnection
 
 from hedgerow.serve.refusals import Refused
+
+if TYPE_CHECKING:
+    from hedgerow.serve.shared_limits import SharedLimits
 
 KEYS = 50_000
 """How many buckets of a kind are kept; the one not used for the longest goes first."""
@@ -34,15 +38,15 @@ class Limit:
     burst: float
     _buckets: OrderedDict[str, tuple[float, float]] = field(default_factory=OrderedDict, repr=False)
 
-    def wait(self, key: str, at: float | None = None) -> float:
-        """Takes one; 0, or after how many seconds there will be one."""
+    def wait(self, key: str, at: float | None = None, cost: float = 1) -> float:
+        """Takes one, or as many as it costs; 0, or after how many seconds there will be enough."""
         at = time.monotonic() if at is None else at
         left, since = self._buckets.pop(key, (self.burst, at))
         left = min(self.burst, left + (at - since) * self.rate)
-        self._buckets[key] = (left - 1 if left >= 1 else left, at)
+        self._buckets[key] = (left - cost if left >= cost else left, at)
         if len(self._buckets) > KEYS:
             self._buckets.popitem(last=False)
-        return 0.0 if left >= 1 else (1 - left) / self.rate
+        return 0.0 if left >= cost else (cost - left) / self.rate
 
 
 def lapse(seconds: int) -> str:
@@ -84,20 +88,47 @@ def table() -> dict[str, Limit]:
 
 
 class Limits:
-    """All limits of this process; they hold nobody up where the operator has turned them off."""
+    """All limits of this process; they hold nobody up where the operator has turned them off.
 
-    def __init__(self, on: bool = True) -> None:
+    What is counted with every request is counted here alone, and at once. What guards something, like passwords, is
+    counted in all processes together where they are several: `wait_everywhere` and `check_everywhere`.
+    """
+
+    def __init__(self, on: bool = True, shared: SharedLimits | None = None) -> None:
         self._table = table() if on else {}
+        self._shared = shared
 
-    def wait(self, what: str, key: object) -> float:
-        """Takes one; how many seconds to wait if there is none."""
+    def wait(self, what: str, key: object, cost: float = 1) -> float:
+        """Takes one, or as many as it costs; how many seconds to wait if there are not enough."""
         limit = self._table.get(what)
-        return limit.wait(str(key)) if limit else 0.0
+        return limit.wait(str(key), cost=cost) if limit else 0.0
 
-    def check(self, what: str, key: object) -> None:
-        """Takes one, or raises TooMany."""
-        if after := self.wait(what, key):
-            raise TooMany(MESSAGES.get(what, "too many requests"), after)
+    def check(self, what: str, key: object, cost: float = 1) -> None:
+        """Takes as many, or raises TooMany."""
+        if after := self.wait(what, key, cost):
+            raise too_many(what, after)
+
+    async def wait_everywhere(self, what: str, key: object, cost: float = 1) -> float:
+        """The same, from what all processes share. Whoever asks this one too much is not asked about elsewhere."""
+        after = self.wait(what, key, cost)
+        if after or self._shared is None or what not in self._table:
+            return after
+        return await self._shared.wait(what, self._table[what], str(key), cost)
+
+    async def check_everywhere(self, what: str, key: object, cost: float = 1) -> None:
+        """Takes as many from what all processes share, or raises TooMany."""
+        if after := await self.wait_everywhere(what, key, cost):
+            raise too_many(what, after)
+
+    async def stop(self) -> None:
+        """Counts no longer with others."""
+        if self._shared:
+            await self._shared.stop()
+
+
+def too_many(what: str, after: float) -> TooMany:
+    """The refusal of somebody who asks for too much."""
+    return TooMany(MESSAGES.get(what, "too many requests"), after)
 
 
 MESSAGES = {

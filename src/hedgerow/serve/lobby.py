@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import logging
+
+from hedgerow.serve.aside import Aside
 from hedgerow.serve.bus import Message
 from hedgerow.serve.games import Games, Overtaken, encode
 from hedgerow.serve.live import CALLED_OFF, LiveGame, ended
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import play
 from hedgerow.serve.store.schema import now
+
+log = logging.getLogger("hedgerow.lobby")
 
 
 class Lobby:
@@ -16,6 +21,7 @@ class Lobby:
     def __init__(self, games: Games) -> None:
         self.games = games
         self.store = games.store
+        self._aside = Aside(log, "the end of the challenge")
 
     async def cancel(self, game: str, account: int) -> None:
         """Whoever made an open game takes it back, or one who is invited says no. Nothing happens the second time."""
@@ -31,11 +37,13 @@ class Lobby:
     async def expire(self) -> int:
         """Calls off every open game whose time is over; how many there were."""
         async with self.store.read() as connection:
-            late = await play.expired(connection, now())
+            late = await play.expired(connection, now(), len(self._aside))
         for game in late:
-            async with self.games.held(game) as live:
-                if live.state == "open":
-                    await self._close(live, "expired")
+            if game not in self._aside:
+                with self._aside.trying(game):
+                    async with self.games.held(game) as live:
+                        if live.state == "open":
+                            await self._close(live, "expired")
         return len(late)
 
     async def _close(self, live: LiveGame, why: str) -> None:

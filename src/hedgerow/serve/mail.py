@@ -12,17 +12,21 @@ import logging
 import secrets
 import smtplib
 import ssl
+from collections import deque
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.utils import formatdate, make_msgid
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from hedgerow.game import HedgerowError
-from hedgerow.serve.accounts import digest
+from hedgerow.serve.accounts import digest, folded_of
+from hedgerow.serve.addresses import sender_of, spellings
+from hedgerow.serve.limits import Limits
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import Store, mailbox, people
 from hedgerow.serve.store.schema import now
+from hedgerow.serve.store.tokens import lock_account
 
 log = logging.getLogger("hedgerow.mail")
 
@@ -33,6 +37,8 @@ AGAIN = (60_000, 300_000, 1_800_000, 7_200_000, 28_800_000, 86_400_000)
 """After which times a mail is tried again; then it is given up."""
 PATIENCE = 20.0
 TOGETHER = 50
+ASKED = 1_000
+"""How many of those who have forgotten a password may wait to be looked up."""
 DAY = 86_400_000
 HOLDS = {"reset": 3_600_000, "confirm": 7 * DAY}
 """For how long a link in a mail holds."""
@@ -63,10 +69,10 @@ class Smtp:
         user = unquote(parts.username) if parts.username else None
         password = unquote(parts.password) if parts.password else None
         sender = sender or user or ""
-        if "@" not in sender or "\n" in sender:
+        if "@" not in sender:
             raise HedgerowError(f"nobody to send mail from; {hint}")
         tls = parts.scheme == "smtps"
-        return cls(parts.hostname, port or (465 if tls else 587), tls, user, password, sender)
+        return cls(parts.hostname, port or (465 if tls else 587), tls, user, password, sender_of(sender))
 
     def send(self, message: EmailMessage) -> None:
         """Hands a message over, in a thread."""
@@ -83,15 +89,25 @@ class Smtp:
             server.send_message(message)
 
 
+class Words(NamedTuple):
+    """What a mail says, and the key with which such mails are ended, where they can be."""
+
+    subject: str
+    body: str
+    key: str | None
+
+
 class Post:
     """The post office of a server with a mail server and a public URL."""
 
-    def __init__(self, store: Store, settings: Settings) -> None:
+    def __init__(self, store: Store, settings: Settings, limits: Limits) -> None:
         assert settings.smtp and settings.public_url
         self.store = store
+        self.limits = limits
+        self._asked: deque[str] = deque()
         self.url = settings.public_url
         self.smtp = Smtp.of(settings.smtp, settings.mail_from)
-        self.sent = self.failed = 0
+        self.sent = self.failed = self.set_aside = 0
         self._task = asyncio.create_task(self._run(), name="post")
 
     # --- writing ------------------------------------------------------------------------------------------------------
@@ -103,9 +119,31 @@ class Post:
         body = f"{words}\n\n{self.url}/{kind}/{token}\n\nIf you did not ask for it, do nothing.\n"
         row = {"kind": kind, "token": digest(token), "account": account, "about": address}
         async with self.store.write() as connection:
+            owner = await lock_account(connection, account)
+            if owner is None or owner.mail != address or owner.banned is not None:  # since a moment ago
+                return
             await people.add_ticket(connection, **row, created=at, expires=at + HOLDS[kind])
             mail = {"account": account, "kind": kind, "address": address, "subject": about, "body": body}
             await mailbox.add_mail(connection, **mail, created=at, due=at)
+
+    def ask_reset(self, who: str) -> None:
+        """Somebody has forgotten a password. Who it is, is looked up when the mail is next looked after.
+
+        So nobody can tell by the time of an answer whether there is such a name or address.
+        """
+        if len(self._asked) < ASKED:
+            self._asked.append(who)
+
+    async def _look_up_asked(self) -> None:
+        while self._asked:
+            who = self._asked.popleft()
+            try:
+                async with self.store.read() as connection:
+                    row = await mailbox.account_for_reset(connection, folded_of(who), spellings(who))
+                if row is not None and not await self.limits.wait_everywhere("mail", row.id):
+                    await self.ticket("reset", row.id, row.mail)
+            except Exception as error:  # the database is away: whoever waits for a mail asks again
+                log.warning("could not look up who has forgotten a password: %s", type(error).__name__)
 
     # --- sending ------------------------------------------------------------------------------------------------------
 
@@ -120,24 +158,38 @@ class Post:
 
     async def deliver(self) -> int:
         """Tries every mail whose time has come; how many there were."""
+        await self._look_up_asked()
         at = now()
         async with self.store.read() as connection:
             due = await mailbox.mails_due(connection, at, TOGETHER)
         for row in due:
             async with self.store.write() as connection:
                 mine = await mailbox.claim_mail(connection, row.id, row.due, at + CLAIM)
-                message = await self._message(connection, row, at) if mine else None
-                if mine and message is None:
-                    await mailbox.settle_mail(connection, row.id, due=None)
-            if message is not None:
-                await self._send(row, message)
+            if mine:
+                await self._try(row, at)
         if due:
             async with self.store.write() as connection:
                 await mailbox.forget_mail(connection, at - 30 * DAY)
         return len(due)
 
-    async def _message(self, connection: Any, row: Any, at: int) -> EmailMessage | None:
-        """The mail as it goes out; what turns wait is written down with it, so that another try says the same."""
+    async def _try(self, row: Any, at: int) -> None:
+        """One mail that is claimed; one that cannot be a letter is set aside, so that it stands in nobody's way."""
+        async with self.store.write() as connection:
+            words = await self._words(connection, row, at)
+            if words is None:
+                await mailbox.settle_mail(connection, row.id, due=None)
+        if words is not None:
+            try:
+                values = await self._sent(row, self._letter(row, words))
+            except Exception as error:  # nothing that another try would mend; what it says may hold an address
+                self.set_aside += 1
+                log.error("mail %d is set aside, it cannot be sent: %s", row.id, type(error).__name__)
+                values = {"due": None, "tries": row.tries + 1}
+            async with self.store.write() as connection:
+                await mailbox.settle_mail(connection, row.id, **values)
+
+    async def _words(self, connection: Any, row: Any, at: int) -> Words | None:
+        """What a mail says; what turns wait is written down with it, so that another try says the same."""
         owner = await people.account_row(connection, row.account)
         if owner is None or (row.kind == "turns" and not (owner.turn_mails and owner.mail == row.address)):
             return None
@@ -149,44 +201,44 @@ class Post:
             subject = waiting[0].text if len(waiting) == 1 else f"{len(waiting)} games have news for you"
             body = "\n\n".join(f"{notice.text}\n{self.url}/games/{notice.game}" for notice in waiting) + "\n"
             await mailbox.settle_mail(connection, row.id, subject=subject[:200], body=body)
-        return self._letter(row, subject, body, owner.mail_key if row.kind == "turns" else None)
+        return Words(subject, body, owner.mail_key if row.kind == "turns" else None)
 
-    def _letter(self, row: Any, subject: str, body: str, key: str | None) -> EmailMessage:
-        message = EmailMessage()
-        message["From"], message["To"], message["Subject"] = self.smtp.sender, row.address, subject
+    def _letter(self, row: Any, words: Words) -> EmailMessage:
+        """The mail as it goes out."""
+        message, body = EmailMessage(), words.body
+        message["From"], message["To"], message["Subject"] = self.smtp.sender, row.address, words.subject
         message["Date"] = formatdate(usegmt=True)
         message["Message-ID"] = make_msgid(str(row.id), self.smtp.sender.rsplit("@", 1)[1].strip(">"))
         message["Auto-Submitted"] = "auto-generated"
-        if key:
-            link = f"{self.url}/unsubscribe/{key}"
+        if words.key:
+            link = f"{self.url}/unsubscribe/{words.key}"
             message["List-Unsubscribe"] = f"<{link}>"
             message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
             body += f"\n-- \nNo more mails like this: {link}\n"
         message.set_content(body)
         return message
 
-    async def _send(self, row: Any, message: EmailMessage) -> None:
-        values: dict[str, Any]
+    async def _sent(self, row: Any, message: EmailMessage) -> dict[str, Any]:
+        """Hands a mail over; what becomes of its row."""
         try:
             await asyncio.to_thread(self.smtp.send, message)
-            values = {"sent": now(), "due": None, "tries": row.tries + 1}
             self.sent += 1
+            return {"sent": now(), "due": None, "tries": row.tries + 1}
         except (OSError, smtplib.SMTPException) as error:
             self.failed += 1
             final = isinstance(error, smtplib.SMTPRecipientsRefused) and all(
                 code >= 500 for code, _ in error.recipients.values()
             )
-            again = None if final or row.tries >= len(AGAIN) else now() + AGAIN[row.tries]
-            values = {"due": again, "tries": row.tries + 1}
             log.warning("mail %d did not go out: %s", row.id, type(error).__name__)
-        async with self.store.write() as connection:
-            await mailbox.settle_mail(connection, row.id, **values)
+            again = None if final or row.tries >= len(AGAIN) else now() + AGAIN[row.tries]
+            return {"due": again, "tries": row.tries + 1}
 
     async def stop(self) -> None:
         """What waits stays in the database."""
         self._task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._task
+        await self._look_up_asked()
 
 
 LETTERS = {

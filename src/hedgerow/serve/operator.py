@@ -8,10 +8,11 @@ from typing import Any
 from sqlalchemy import delete
 
 from hedgerow.game import HedgerowError
-from hedgerow.serve.accounts import Accounts, digest, folded_of
+from hedgerow.serve.accounts import ENDS, Accounts, digest, ending, folded_of
 from hedgerow.serve.bus import LocalBus
 from hedgerow.serve.clocks import DAY
 from hedgerow.serve.games import Games
+from hedgerow.serve.redis_bus import channel, tell_once
 from hedgerow.serve.store import Store, people, queries, talk
 from hedgerow.serve.store import tokens as kept_tokens
 from hedgerow.serve.store.schema import accounts, now
@@ -62,34 +63,46 @@ async def tokens(store: Store, name: str) -> list[dict[str, Any]]:
     return [{key: getattr(token, key) for key in ("id", "name", "created", "used")} for token in rows]
 
 
-async def revoke_tokens(store: Store, name: str, number: int | None = None) -> int:
+async def tell_servers(store: Store, redis: str | None, ended: list[str]) -> None:
+    """Tells the servers of this database at once; without Redis they notice within seconds."""
+    if redis and ended:
+        async with store.read() as connection:
+            house = await queries.house(connection)
+        await tell_once(redis, channel(house), ENDS, ending(ended).text)
+
+
+async def revoke_tokens(store: Store, name: str, number: int | None = None, redis: str | None = None) -> int:
     """Ends somebody's tokens, all or that one; how many."""
     row = await found(store, name)
     async with store.write() as connection:
         ended = await kept_tokens.end_tokens(connection, row.id, number)
     if number is not None and not ended:
         raise HedgerowError(f"{row.name!r} has no token {number}; hint: hedgerow admin tokens lists them")
+    await tell_servers(store, redis, ended)
     return len(ended)
 
 
-async def reset_password(store: Store, name: str) -> str:
+async def reset_password(store: Store, name: str, redis: str | None = None) -> str:
     """A new password, to be told to its owner; every session and every token ends."""
     row = await found(store, name)
     if row.kind in ("guest", "machine", "gone"):
         raise HedgerowError(f"{row.name!r} has no password; hint: only people who signed up have one")
-    password = secrets.token_urlsafe(12)
-    await Accounts(store).new_password(row.id, password)
+    password, ended = secrets.token_urlsafe(12), list[str]()
+    accounts = Accounts(store)
+    accounts.after_end.append(ended.extend)
+    await accounts.new_password(row.id, password)
+    await tell_servers(store, redis, ended)
     return password
 
 
-async def ban(store: Store, name: str, banned: bool) -> dict[str, Any]:
+async def ban(store: Store, name: str, banned: bool, redis: str | None = None) -> dict[str, Any]:
     """Bans somebody, which ends every session and every token, or lets them in again."""
     row = await found(store, name)
     async with store.write() as connection:
         await people.change(connection, row.id, banned=now() if banned else None)
-        if banned:
-            await people.end_sessions(connection, row.id)
-            await kept_tokens.end_tokens(connection, row.id)
+        ended = await people.end_sessions(connection, row.id) if banned else []
+        ended += await kept_tokens.end_tokens(connection, row.id) if banned else []
+    await tell_servers(store, redis, ended)
     return told(await found(store, f"#{row.id}"))
 
 

@@ -16,6 +16,7 @@ from openskill.models import PlackettLuce
 from sqlalchemy.exc import IntegrityError
 
 from hedgerow.game import Rules
+from hedgerow.serve.aside import Aside
 from hedgerow.serve.live import Ended, rules_of
 from hedgerow.serve.store import Store
 from hedgerow.serve.store import ratings as kept
@@ -86,6 +87,7 @@ class Ratings:
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self._aside = Aside(log, "rating")
         self._rating: set[asyncio.Task[bool]] = set()
 
     def consider(self, live: LiveGame) -> None:
@@ -127,7 +129,9 @@ class Ratings:
             async with self.store.read() as connection:
                 found = await kept.unrated_games(connection, since, last)
             for row in found:
-                await self.rate(row.id)
+                if row.id not in self._aside:
+                    with self._aside.trying(row.id):
+                        await self.rate(row.id)
             if not found:
                 return
             since, last = found[-1].ended, found[-1].id

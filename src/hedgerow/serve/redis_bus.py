@@ -33,6 +33,11 @@ SILENCE = 4.0
 MOST = 5_000
 """How many messages may wait for Redis; beyond that others find out from the database."""
 
+GONE = 10.0
+"""After so many seconds without a word another process is taken for dead."""
+BESIDE = ""
+"""The name of a sender that is no server: an operator's command, which says one thing and goes."""
+
 AT_ONCE = 500
 """How many games are looked up in one question."""
 
@@ -52,6 +57,22 @@ def client_of(url: str) -> redis.Redis:
         raise HedgerowError(f"cannot read the Redis address {url!r:.80}; hint: redis://host:6379/0") from None
 
 
+def channel(house: str) -> str:
+    """Where the processes on one database meet."""
+    return f"hedgerow-{house}"
+
+
+async def tell_once(url: str, where: str, game: str, text: str) -> None:
+    """Tells all servers something, from beside them."""
+    client = client_of(url)
+    try:
+        await client.publish(where, encode((BESIDE, 0, [(game, None, text)])))
+    except (RedisError, OSError) as error:
+        log.warning("redis is away: %s; the servers find out for themselves", error)
+    finally:
+        await client.aclose()
+
+
 class RedisBus(LocalBus):
     """Publishes here at once, and in the other processes by way of Redis."""
 
@@ -65,15 +86,21 @@ class RedisBus(LocalBus):
         """Tells those who listen to some games here what they have missed."""
         self.missed: Callable[[], None] = lambda: None
         """Called when something may have been missed that has no version."""
+        self.came: Callable[[str], None] = lambda process: None
+        """Called with the name of another process that is heard for the first time, or again."""
+        self.gone: Callable[[str], None] = lambda process: None
+        """Called with the name of another process that is heard no more."""
         self.whole = False
         """Nothing is being missed just now."""
-        self._name = secrets.token_hex(8)
+        self.name = secrets.token_hex(8)
         self._channel = channel
         self._client = client_of(url)
         self._waiting: list[tuple[str, int | None, str]] = []
         self._parcels = 0
         self._last: dict[str, int] = {}
         """The number of the last parcel of each other process: a gap says that one was lost on the way."""
+        self._alive: dict[str, float] = {}
+        """When each other process was last heard."""
         self._wake = asyncio.Event()
         self._behind: set[asyncio.Task[None]] = set()
         self._stopping = False
@@ -96,7 +123,7 @@ class RedisBus(LocalBus):
         self._wake.clear()
         parcel, self._waiting = self._waiting, []
         self._parcels += 1
-        await self._client.publish(self._channel, encode((self._name, self._parcels, parcel)))
+        await self._client.publish(self._channel, encode((self.name, self._parcels, parcel)))
 
     # --- in -----------------------------------------------------------------------------------------------------------
 
@@ -107,6 +134,7 @@ class RedisBus(LocalBus):
             heard = time.monotonic()
             while time.monotonic() - heard < SILENCE and not self._stopping:
                 told: dict[str, Any] | None = await line.get_message(timeout=BEAT)
+                self._count_heads()
                 if told is None:
                     continue
                 heard = time.monotonic()
@@ -120,6 +148,7 @@ class RedisBus(LocalBus):
         """Redis is there, and we hear and are heard; what was said before is looked up once."""
         log.info("redis is there")
         self.whole = True
+        self._alive = dict.fromkeys(self._alive, time.monotonic())  # nobody could be heard
         await self._look_once()
 
     async def _unpack(self, data: bytes) -> None:
@@ -128,21 +157,45 @@ class RedisBus(LocalBus):
         except msgspec.MsgspecError:
             log.warning("cannot read a message on %s", self._channel)
             return
-        if sender == self._name:
+        if sender == self.name:
             if not self.whole:
                 await self._begin()
             return
+        if sender != BESIDE:
+            await self._hear_from(sender, number)
+        for game, version, text in parcel:
+            try:
+                self._hear(game, Message(text, version))
+            except Exception:  # the rest of the parcel is still good
+                log.exception("a message about %s was not heard", game)
+
+    def _hear(self, game: str, message: Message) -> None:
+        self.heard(game, message)
+        known, version = self.told.get(game), message.version
+        if version is not None and known is not None and version > known + 1:
+            self._fetch(game)
+        else:
+            self.tell_here(game, message)
+
+    async def _hear_from(self, sender: str, number: int) -> None:
+        """Another process is alive; what it said that was lost on the way, or before it was heard, is looked up."""
+        new = sender not in self._alive
+        self._alive[sender] = time.monotonic()
         before, self._last[sender] = self._last.get(sender, number - 1), number
         if number != before + 1:
             await self._look_once()
-        for game, version, text in parcel:
-            message = Message(text, version)
-            self.heard(game, message)
-            known = self.told.get(game)
-            if version is not None and known is not None and version > known + 1:
-                self._fetch(game)
-            else:
-                self.tell_here(game, message)
+        elif new:
+            self.came(sender)
+
+    def _count_heads(self) -> None:
+        """Whoever has not been heard for a while is gone: killed, or cut off from Redis."""
+        if not self.whole or not self._alive:
+            return
+        since = time.monotonic() - GONE
+        for process in [process for process, at in self._alive.items() if at < since]:
+            del self._alive[process]
+            self._last.pop(process, None)
+            self.gone(process)
 
     def _fetch(self, game: str) -> None:
         if self.catch_up:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
+from typing import TYPE_CHECKING
 
 from hedgerow.serve.accounts import Accounts
 from hedgerow.serve.analyst import Analyst
@@ -22,7 +23,7 @@ from hedgerow.serve.notices import Notices
 from hedgerow.serve.offers import Offers
 from hedgerow.serve.plans import Plans
 from hedgerow.serve.ratings import Ratings
-from hedgerow.serve.redis_bus import RedisBus
+from hedgerow.serve.redis_bus import RedisBus, channel
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.spectators import Spectators
 from hedgerow.serve.store import Store, mailbox, open_store, queries
@@ -32,6 +33,9 @@ from hedgerow.serve.talk import Talk
 from hedgerow.serve.tokens import Tokens
 from hedgerow.serve.turnstile import Turnstile
 from hedgerow.serve.workshop import Workshop
+
+if TYPE_CHECKING:
+    from hedgerow.serve.shared_limits import SharedLimits
 
 IDLE = 20.0
 """After how many seconds a game that nobody asks for leaves the memory."""
@@ -49,24 +53,23 @@ class Server:
     def __init__(self, settings: Settings, store: Store, house: str = "") -> None:
         self.settings = settings
         self.store = store
-        self.bus: Bus = RedisBus(settings.redis, f"hedgerow-{house}") if settings.redis else LocalBus()
-        self.limits = Limits(settings.limits)
+        self.bus: Bus = RedisBus(settings.redis, channel(house)) if settings.redis else LocalBus()
+        self.limits = Limits(settings.limits, shared_limits(settings, house))
         self.addresses: OrderedDict[int, str] = OrderedDict()
         """Where accounts were last seen."""
         self.lines = Lines(MOST if settings.limits else None)
-        self.accounts = Accounts(store, settings.registration)
+        self.accounts = Accounts(store, settings.registration, self.bus)
         self.accounts.after_end.append(self.lines.end)
         self.tokens = Tokens(self.accounts)
         self.games = Games(store, self.bus)
         self.streams = Streams(self.games, self.bus)
         self.flags = Flags(self.games.flag)
         self.games.after.append(self._watch)
-        self.post = Post(store, settings) if settings.smtp and settings.public_url else None
+        self.post = Post(store, settings, self.limits) if settings.smtp and settings.public_url else None
         self.notices = Notices(store)
         self.games.after.append(self.notices.consider)
         if isinstance(self.bus, RedisBus):
             self.bus.heard, self.bus.catch_up = self.games.hear, self.games.catch_up
-            self.bus.missed = self.streams.look_again
         self.engines = self._engines(house) if settings.engines else None
         gate = self.engines.turnstile if isinstance(self.engines, Engines) else Turnstile(1)
         self.analyst = Analyst(gate) if settings.engines else None
@@ -81,6 +84,9 @@ class Server:
         self.plans = Plans(self.games, self.workshop)
         self.talk = Talk(self.games, self.bus, self.limits)
         self.spectators = Spectators(self.bus)
+        if isinstance(self.bus, RedisBus):
+            self.bus.missed = self._missed
+            self.bus.came, self.bus.gone = self.spectators.came, self.spectators.gone
         self._resting = asyncio.create_task(self._rest(), name="rest")
         self._sweeping = asyncio.create_task(self._sweep(), name="sweep")
         self.sockets = 0
@@ -131,6 +137,11 @@ class Server:
         else:
             self.flags.watch(live.id, live.version, due)
 
+    def _missed(self) -> None:
+        """Something was said elsewhere and not heard here: everybody looks or asks for himself."""
+        self.streams.look_again()
+        self.spectators.ask_again()
+
     async def _rest(self) -> None:
         """Lets games go that nobody looks at, and challenges that nobody took up."""
         while True:
@@ -171,3 +182,13 @@ class Server:
         await self.store.close()
         if isinstance(self.bus, RedisBus):
             await self.bus.stop()
+        await self.limits.stop()
+
+
+def shared_limits(settings: Settings, house: str) -> SharedLimits | None:
+    """What several processes count together; one alone needs nobody for it."""
+    if not (settings.redis and settings.limits):
+        return None
+    from hedgerow.serve.shared_limits import SharedLimits
+
+    return SharedLimits(settings.redis, house)

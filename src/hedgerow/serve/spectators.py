@@ -1,6 +1,7 @@
 """Who is at a game, in all processes together: how many watch and which players are there; told once a second at most.
 
-Every process says who is with it when that changes, or when another one asks because it has just begun to look.
+Every process says who is with it when that changes, or when another one asks because it has just begun to look, or
+may have missed something. Whoever is with a process that has died is not there any more.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class Spectators:
 
     def __init__(self, bus: Bus) -> None:
         self.bus = bus
-        self._name = secrets.token_hex(4)
+        self._name = f"{bus.name}/{secrets.token_hex(4)}"
         self._crowds: dict[str, _Crowd] = {}
 
     def count(self, game: str) -> int:
@@ -118,6 +119,23 @@ class Spectators:
         if told.asks and crowd.lines:
             self._say(game, crowd)
         self._tell_soon(game, crowd)
+
+    def ask_again(self) -> None:
+        """Something may have been missed: says who is here, and asks who is elsewhere."""
+        for game, crowd in self._crowds.items():
+            self._say(game, crowd, asks=True)
+
+    def came(self, process: str) -> None:
+        """Another process is heard, perhaps again after it was taken for dead."""
+        self.ask_again()
+
+    def gone(self, process: str) -> None:
+        """Another process is dead, and nobody is with it."""
+        for game, crowd in self._crowds.items():
+            for name in [name for name in crowd.elsewhere if name.startswith(f"{process}/")]:
+                if crowd.elsewhere.pop(name).seats:
+                    crowd.told = None
+                self._tell_soon(game, crowd)
 
     def _tell_soon(self, game: str, crowd: _Crowd) -> None:
         if crowd.timer is None:

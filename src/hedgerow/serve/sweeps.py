@@ -8,7 +8,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from typing import Any
 
+from hedgerow.serve.aside import Aside
+from hedgerow.serve.clocks import PATIENCE
 from hedgerow.serve.games import Games
 from hedgerow.serve.ratings import Ratings
 from hedgerow.serve.store import queries
@@ -18,6 +21,7 @@ log = logging.getLogger("hedgerow.sweeps")
 
 EVERY = 2.0
 """How often, in seconds, the database is asked."""
+TOGETHER = 1_000
 LATE = 500
 """How many milliseconds late a flag is before it is let fall here: it may be somebody else's."""
 
@@ -32,25 +36,37 @@ class Sweeps:
     def __init__(self, games: Games, ratings: Ratings) -> None:
         self.games = games
         self.ratings = ratings
+        self._aside = Aside(log, "the flag of")
+        self._since = 0
+        """From when on games are rated that are not: at first everything, then what has just ended."""
         self._task = asyncio.create_task(self._run(), name="sweeps")
 
     async def _run(self) -> None:
-        since = 0  # at first everything, then what has just ended
         while True:
-            try:
-                await self.flags()
-                before = now() - RECENT
-                await self.ratings.sweep(since)
-                since = before
-            except Exception as error:  # the database is away: the next sweep is soon
-                log.warning("could not look for what is overdue: %s", type(error).__name__)
+            for step in (self.flags, self.rate):
+                try:
+                    await step()
+                except Exception as error:  # the database is away: the next sweep is soon
+                    log.warning("could not look for what is overdue: %s", type(error).__name__)
             await asyncio.sleep(EVERY)
+
+    async def rate(self) -> None:
+        """Rates every game that is not rated and should be."""
+        before = now() - RECENT
+        await self.ratings.sweep(self._since)
+        self._since = before
 
     async def flags(self) -> None:
         """Lets every flag fall that is overdue."""
         async with self.games.store.read() as connection:
-            due = await queries.flags_due(connection, now() - LATE)
+            due = await queries.flags_due(connection, now() - LATE, TOGETHER + len(self._aside))
         for row in due:
+            if row.id not in self._aside:
+                with self._aside.trying(row.id):
+                    await self._fall(row)
+
+    async def _fall(self, row: Any) -> None:
+        async with asyncio.timeout(PATIENCE):
             if (known := self.games.version(row.id)) is not None and known < row.version:
                 self.games.forget(row.id)
             await self.games.flag(row.id, row.version)

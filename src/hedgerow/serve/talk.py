@@ -77,7 +77,7 @@ class Talk:
             over = live.over
         if room == "watchers" and account.kind == "guest":
             raise Refused("forbidden", "guests only talk in games of their own; hint: sign up, it keeps your games")
-        self.limits.check("chat", account.id)
+        await self.limits.check_everywhere("chat", account.id)
         at = now()
         async with self.store.write() as connection:
             number = await talk.add_message(connection, game=game, room=room, account=account.id, text=clean, at=at)

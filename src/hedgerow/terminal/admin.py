@@ -23,6 +23,10 @@ app = typer.Typer(no_args_is_help=True)
 Found = TypeVar("Found")
 Data = Annotated[Path | None, typer.Option(help="The folder that games are kept in.")]
 Database = Annotated[str | None, typer.Option(metavar="URL", help="PostgreSQL, like postgresql://user@host/name.")]
+Redis = Annotated[
+    str | None,
+    typer.Option(metavar="URL", help="Tell the servers at once, by their Redis; without it, within seconds."),
+]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="somebody's name, or # and the account's number")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
@@ -78,19 +82,19 @@ def user(name: Name, data: Data = None, database: Database = None) -> None:
 
 
 @app.command()
-def reset_password(name: Name, data: Data = None, database: Database = None) -> None:
+def reset_password(name: Name, data: Data = None, database: Database = None, redis: Redis = None) -> None:
     """Give somebody a new password, and print it; every session and access token ends."""
     from hedgerow.serve import operator
 
-    print(beside(data, database, lambda store: operator.reset_password(store, name)))
+    print(beside(data, database, lambda store: operator.reset_password(store, name, redis)))
 
 
 @app.command()
-def ban(name: Name, data: Data = None, database: Database = None) -> None:
+def ban(name: Name, data: Data = None, database: Database = None, redis: Redis = None) -> None:
     """Keep somebody out; every session and access token ends."""
     from hedgerow.serve import operator
 
-    print(json.dumps(beside(data, database, lambda store: operator.ban(store, name, True))))
+    print(json.dumps(beside(data, database, lambda store: operator.ban(store, name, True, redis))))
 
 
 @app.command()
@@ -137,6 +141,7 @@ def revoke_token(
     number: Annotated[str, typer.Argument(metavar="NUMBER", help="of the token; `all` for every one")],
     data: Data = None,
     database: Database = None,
+    redis: Redis = None,
 ) -> None:
     """Revoke an access token of somebody, or all; what is open with it closes."""
     from hedgerow.game import HedgerowError
@@ -145,7 +150,7 @@ def revoke_token(
     if number != "all" and not (number.isdecimal() and len(number) < 16):
         raise HedgerowError(f"no token {number!r:.42}; hint: a number from `hedgerow admin tokens`, or all")
     which = None if number == "all" else int(number)
-    ended = beside(data, database, lambda store: operator.revoke_tokens(store, name, which))
+    ended = beside(data, database, lambda store: operator.revoke_tokens(store, name, which, redis))
     print(json.dumps({"revoked": ended}))
 
 

@@ -65,7 +65,7 @@ async def again(game: str, asked: AgainAsked, server: ServerHere, account: Visit
 
 async def begun(server: Server, account: Account, game: str, turn: int) -> str:
     """The new game."""
-    server.limits.check("game", account.id)
+    await server.limits.check_everywhere("game", account.id)
     return (await retries.try_again(server.games, game, account.id, turn)).id
 
 

@@ -48,6 +48,12 @@ async def metrics(server: ServerHere) -> PlainTextResponse:
         ("hedgerow_games_in_memory", "gauge", "Games replayed and kept.", server.games.in_memory),
         ("hedgerow_engine_queue", "gauge", "Games that wait for a machine's turn.", engines.waiting if engines else 0),
         ("hedgerow_engine_turns_total", "counter", "Turns that machines played.", engines.played if engines else 0),
+        (
+            "hedgerow_mails_set_aside_total",
+            "counter",
+            "Mails that cannot be sent.",
+            server.post.set_aside if server.post else 0,
+        ),
         ("process_cpu_seconds_total", "counter", "CPU time of this process.", round(time.process_time(), 3)),
     ]
     lines = [f"# HELP {name} {about}\n# TYPE {name} {kind}\n{name} {value}\n" for name, kind, about, value in rows]

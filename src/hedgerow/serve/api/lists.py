@@ -233,6 +233,6 @@ async def found(server: Server, account: Account | None, wanted: Wanted, limit: 
 @router.get("/archive/dump", response_class=StreamingResponse)
 async def everything(request: Request, server: ServerHere) -> StreamingResponse:
     """All public games that are over, as text, for everybody (CC0 1.0)."""
-    server.limits.check("dump", address_of(request))
+    await server.limits.check_everywhere("dump", address_of(request))
     headers = {"Content-Disposition": 'attachment; filename="hedgerow-games.txt"', "X-Licence": LICENCE}
     return StreamingResponse(dump(server.store), media_type="text/plain; charset=utf-8", headers=headers)

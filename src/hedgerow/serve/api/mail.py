@@ -7,13 +7,14 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from pydantic import BaseModel, Field
 
-from hedgerow.serve.accounts import digest, folded_of
+from hedgerow.serve.accounts import digest
+from hedgerow.serve.addresses import address
 from hedgerow.serve.api.account import PersonHere
 from hedgerow.serve.api.people import MAIL, ServerHere
 from hedgerow.serve.limits import address_of
 from hedgerow.serve.mail import Post
 from hedgerow.serve.refusals import Refused
-from hedgerow.serve.store import mailbox, people, queries
+from hedgerow.serve.store import mailbox, people
 from hedgerow.serve.store.schema import now
 from hedgerow.serve.store.tokens import end_tokens
 
@@ -42,7 +43,7 @@ class MailTold(BaseModel):
 class MailAsked(BaseModel):
     """A new address, which gets a mail to confirm it; none for no mails at all."""
 
-    mail: str | None = Field(default=None, max_length=254, pattern=MAIL)
+    mail: str | None = Field(default=None, max_length=254, json_schema_extra=MAIL)
     turn_mails: bool = True
 
 
@@ -73,15 +74,16 @@ async def change_mail(asked: MailAsked, server: ServerHere, post: PostHere, acco
     """Change your address, or which mails you get."""
     before = await mail(server, post, account)
     values: dict[str, object] = {"turn_mails": asked.turn_mails}
-    if asked.mail != before.mail:
-        values |= {"mail": asked.mail, "confirmed": None}
-    ask = asked.mail is not None and (asked.mail != before.mail or not before.confirmed)
+    new = address(asked.mail) if asked.mail is not None and asked.mail != before.mail else asked.mail
+    if new != before.mail:
+        values |= {"mail": new, "confirmed": None}
+    ask = new is not None and (new != before.mail or not before.confirmed)
     if ask:
-        server.limits.check("mail", account.id)
+        await server.limits.check_everywhere("mail", account.id)
     async with server.store.write() as connection:
         await people.change(connection, account.id, **values)
-    if ask and asked.mail:
-        await post.ticket("confirm", account.id, asked.mail)
+    if ask and new:
+        await post.ticket("confirm", account.id, new)
     return await mail(server, post, account)
 
 
@@ -99,20 +101,14 @@ async def confirm(token: str, server: ServerHere, _: PostHere) -> None:
 @router.post("/reset", status_code=202)
 async def ask_reset(asked: ResetAsked, request: Request, server: ServerHere, post: PostHere) -> None:
     """Ask for a mail to choose a new password; the answer does not tell whether there is such an account."""
-    server.limits.check("passwords", address_of(request))
-    async with server.store.read() as connection:
-        row = await queries.account_named(connection, folded_of(asked.who))
-        if row is None and "@" in asked.who:
-            row = await mailbox.account_of_mail(connection, asked.who.strip())
-    allowed = row is not None and row.mail and row.confirmed and row.banned is None
-    if row is not None and allowed and not server.limits.wait("mail", row.id):
-        await post.ticket("reset", row.id, row.mail)
+    await server.limits.check_everywhere("passwords", address_of(request))
+    post.ask_reset(asked.who)
 
 
 @router.post("/reset/done", status_code=204)
 async def reset(asked: ResetDone, request: Request, server: ServerHere, _: PostHere) -> None:
     """Choose a new password; every session and every token ends."""
-    server.limits.check("passwords", address_of(request))
+    await server.limits.check_everywhere("passwords", address_of(request))
     kept = await server.accounts.hashed(asked.password)
     async with server.store.write() as connection:
         ticket = await people.use_ticket(connection, "reset", digest(asked.token), now())

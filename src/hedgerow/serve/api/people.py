@@ -6,8 +6,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel, Field
+from pydantic.config import JsonDict
 
 from hedgerow.serve.accounts import Account, device_of, folded_of
+from hedgerow.serve.addresses import address
 from hedgerow.serve.limits import address_of
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.security import drop_session, set_session, token_of
@@ -15,8 +17,8 @@ from hedgerow.serve.server import Server
 
 router = APIRouter(prefix="/api", tags=["people"])
 
-MAIL = r"^[^@\s,;<>]{1,64}@[^@\s,;<>]+$"
-"""What a mail address looks like, roughly; a mail to it is what tells."""
+MAIL: JsonDict = {"format": "email"}
+"""What OpenAPI says of a mail address; `addresses` says what is one."""
 
 
 def server_of(request: Request) -> Server:
@@ -37,7 +39,7 @@ async def new_guest(server: Server, request: Request) -> tuple[Account, str]:
     """A new guest and its token; raises Refused where guests may not play."""
     if not server.settings.guests:
         raise Refused("signed_out", "nobody plays here without an account; hint: sign in")
-    server.limits.check("guest", address_of(request))
+    await server.limits.check_everywhere("guest", address_of(request))
     account, token = await server.accounts.guest(device(request))
     server.seen(account.id, address_of(request))
     return account, token
@@ -85,7 +87,7 @@ class SignUp(BaseModel):
 
     name: str = Field(max_length=40)
     password: str = Field(max_length=200)
-    mail: str | None = Field(default=None, max_length=254, pattern=MAIL)
+    mail: str | None = Field(default=None, max_length=254, json_schema_extra=MAIL)
     invitation: str | None = Field(default=None, max_length=100, description="where new accounts need one")
 
 
@@ -96,11 +98,11 @@ class SignIn(BaseModel):
     password: str = Field(max_length=200)
 
 
-def try_password(server: Server, request: Request, name: str) -> None:
+async def try_password(server: Server, request: Request, name: str) -> None:
     """Raises TooMany where an address has tried too many passwords for a name, or for too many names."""
     address = address_of(request)
-    server.limits.check("passwords", address)
-    server.limits.check("password", f"{address} {name}")
+    await server.limits.check_everywhere("passwords", address)
+    await server.limits.check_everywhere("password", f"{address} {name}")
 
 
 def told(account: Account) -> Person:
@@ -123,20 +125,21 @@ async def guest(account: Somebody) -> Person:
 @router.post("/sign-up")
 async def sign_up(asked: SignUp, request: Request, response: Response, server: ServerHere, account: Visitor) -> Person:
     """Make an account; a guest keeps the games. Finished public games are in the public domain (CC0 1.0)."""
-    server.limits.check("sign_up", address_of(request))
+    await server.limits.check_everywhere("sign_up", address_of(request))
+    mail = address(asked.mail) if asked.mail is not None else None
     made, token = await server.accounts.sign_up(
-        asked.name, asked.password, asked.mail, account, asked.invitation, device(request)
+        asked.name, asked.password, mail, account, asked.invitation, device(request)
     )
     set_session(response, token, server.settings.secure)
-    if asked.mail and server.post:
-        await server.post.ticket("confirm", made.id, asked.mail)
+    if mail and server.post:
+        await server.post.ticket("confirm", made.id, mail)
     return told(made)
 
 
 @router.post("/sign-in")
 async def sign_in(asked: SignIn, request: Request, response: Response, server: ServerHere) -> Person:
     """Begin a session on this device."""
-    try_password(server, request, folded_of(asked.name))
+    await try_password(server, request, folded_of(asked.name))
     found, token = await server.accounts.sign_in(asked.name, asked.password, device(request))
     set_session(response, token, server.settings.secure)
     return told(found)

@@ -155,7 +155,7 @@ GameTold.model_rebuild()
 @router.post("", status_code=201)
 async def create(asked: NewGame, server: ServerHere, account: Somebody) -> GameTold:
     """Start a game. Against the machine it begins at once; with friends when every seat is taken."""
-    server.limits.check("game", account.id)
+    await server.limits.check_everywhere("game", account.id)
     rules, control, at = make(asked.rules), asked.clock.control(), now()
     if asked.rated:
         starting.check_rated(rules, account, control)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Row, and_, delete, func, insert, select, update
+from sqlalchemy import Row, and_, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.serve.store.play import put
@@ -117,10 +117,11 @@ async def forget_mail(connection: AsyncConnection, before: int) -> None:
     await connection.execute(delete(mails).where(mails.c.due.is_(None), mails.c.created < before))
 
 
-async def account_of_mail(connection: AsyncConnection, mail: str) -> AnyRow | None:
-    """The account whose confirmed address this is."""
-    same = and_(func.lower(accounts.c.mail) == mail.lower(), accounts.c.confirmed.is_not(None))
-    return (await connection.execute(select(accounts).where(same).order_by(accounts.c.id))).first()
+async def account_for_reset(connection: AsyncConnection, folded: str, spellings: Iterable[str]) -> AnyRow | None:
+    """The account of that name or of that confirmed address, if a mail may be sent to it."""
+    this = or_(accounts.c.folded == folded, func.lower(accounts.c.mail).in_(list(spellings)))
+    may = and_(this, accounts.c.mail.is_not(None), accounts.c.confirmed.is_not(None), accounts.c.banned.is_(None))
+    return (await connection.execute(select(accounts).where(may).order_by(accounts.c.id))).first()
 
 
 async def account_of_key(connection: AsyncConnection, key: str) -> AnyRow | None:

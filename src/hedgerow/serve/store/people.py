@@ -22,9 +22,18 @@ async def account_row(connection: AsyncConnection, account: int) -> AnyRow | Non
     return (await connection.execute(select(accounts).where(accounts.c.id == account))).first()
 
 
+VOIDS = {"password": ("reset",), "banned": ("reset",), "mail": ("reset", "confirm")}
+"""Which links do not hold any more when that of an account is changed."""
+
+
 async def change(connection: AsyncConnection, account: int, **values: Any) -> None:
-    """New values for an account."""
+    """New values for an account; links that were sent before are void where what they are about has changed."""
     await connection.execute(update(accounts).where(accounts.c.id == account).values(**values))
+    if kinds := {kind for name in values for kind in VOIDS.get(name, ())}:
+        mine = and_(tickets.c.account == account, tickets.c.kind.in_(kinds))
+        await connection.execute(delete(tickets).where(mine))
+        unsent = and_(mails.c.account == account, mails.c.kind.in_(kinds), mails.c.due.is_not(None))
+        await connection.execute(update(mails).where(unsent).values(due=None))
 
 
 async def seen(connection: AsyncConnection, account: int, token: str, at: int) -> None:

@@ -89,10 +89,10 @@ async def invitations(connection: AsyncConnection, account: int, at: int) -> Seq
     return (await connection.execute(wanted.order_by(games.c.created.desc()).limit(CHUNK))).all()
 
 
-async def expired(connection: AsyncConnection, at: int) -> Sequence[str]:
-    """Open games that nobody may join any more."""
+async def expired(connection: AsyncConnection, at: int, more: int = 0) -> Sequence[str]:
+    """Open games that nobody may join any more; some at once, and so many more."""
     wanted = select(games.c.id).where(games.c.state == "open", games.c.expires <= at)
-    return (await connection.execute(wanted.limit(CHUNK))).scalars().all()
+    return (await connection.execute(wanted.limit(CHUNK + more))).scalars().all()
 
 
 async def rated_positions(connection: AsyncConnection, game: str, turns: int) -> Sequence[AnyRow]:
