@@ -1,6 +1,16 @@
 """The fixtures of `serving` and `fuzzing`, for every test here."""
 
+import pytest
 from fuzzing import target
 from serving import anyio_backend, app, postgres, server, settings, visit
 
 __all__ = ["anyio_backend", "app", "postgres", "server", "settings", "target", "visit"]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All who besiege one server do so from one process: then it is started once."""
+    for item in items:
+        parameters = getattr(item, "callspec", None)
+        if parameters and "target" in parameters.params:
+            item.add_marker(pytest.mark.xdist_group(f"siege on {parameters.params['target']}"))

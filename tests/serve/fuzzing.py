@@ -107,12 +107,7 @@ def talkative(folder: str, *options: str, port: int = 0) -> Iterator[tuple[subpr
 
 
 AWAITED = pytest.mark.xfail(strict=False, reason="found faults whose mending is on its way")
-DATABASES = [
-    pytest.param("sqlite", marks=pytest.mark.xdist_group("fuzz on sqlite")),
-    pytest.param("postgres", marks=pytest.mark.xdist_group("fuzz on postgres")),
-]
-
-
+DATABASES = ["sqlite", "postgres"]
 on_sqlite = pytest.mark.parametrize("target", DATABASES[:1], indirect=True)
 """For what never comes as far as a database."""
 

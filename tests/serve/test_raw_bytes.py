@@ -126,7 +126,9 @@ HALVES = [
     b"POST /sign-in HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n5\r\nhel",
     b"POST /sign-in HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
     b"POST /api/guest HTTP/1.1\r\n" + HOST + b"Expect: 100-continue\r\nContent-Length: 10\r\n\r\n",
-    handshake("/api/games/none/socket")[:-2], handshake("/api/games/none/socket")[:40],
+    handshake("/api/games/none/socket", "Transfer-Encoding: chunked\r\n"),
+    handshake("/api/games/none/socket", "Content-Length: 5\r\n"), handshake("/api/games/none/socket")[:-2],
+    handshake("/api/games/none/socket")[:40],
     b"GET /healthz HTTP/1.1\r\n" + HOST + b"\r\n\r\n", b"GET /healthz HTTP/1.1\r\n" + HOST + b"\r\nGET /",
 ]  # fmt: skip
 LONGEST = 40.0

@@ -42,13 +42,13 @@ def many_files() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-async def killed_now_and_then(keeper: Keeper, until: float) -> None:
+async def killed_now_and_then(soak: Soak, until: float) -> None:
     """Kill, start, again and again; between two kills everybody is back for a while, however slow the machine is."""
-    begun = time.monotonic()
+    begun, keeper = time.monotonic(), soak.keeper
     while True:
         await keeper.everybody(PATIENCE)
         await asyncio.sleep(max(KILL / 4, begun + KILL - time.monotonic()))
-        if time.monotonic() > until:
+        if soak.over or time.monotonic() > until:
             return
         begun = time.monotonic()
         await keeper.kill()
@@ -62,12 +62,17 @@ async def siege(soak: Soak, disk: Path | None) -> None:
     for table in soak.tables:
         table.begin()
     await soak.keeper.everybody(PATIENCE)
-    killing = asyncio.create_task(killed_now_and_then(soak.keeper, time.monotonic() + SECONDS - 2 * share))
-    with soak.during("calm"):
-        await asyncio.sleep(share)
-    for kind in attacks:
-        with soak.during(kind):
-            await soak.attacked(kind, share)
+    killing = asyncio.create_task(killed_now_and_then(soak, time.monotonic() + SECONDS - 2 * share))
+    try:
+        with soak.during("calm"):
+            await asyncio.sleep(share)
+        for kind in attacks:
+            with soak.during(kind):
+                await soak.attacked(kind, share)
+    except BaseException:
+        soak.over = True  # nobody is left who would start a server after the last one was killed
+        await asyncio.gather(killing, return_exceptions=True)
+        raise
     await killing
     await soak.keeper.everybody(PATIENCE)
     if disk is None:
