@@ -43,6 +43,9 @@ TRIES = 3
 LOOKS = 50
 """How often a game is looked up again that was forgotten meanwhile."""
 
+REPLAYS, SLICE = 2, 0.001
+"""How many games are replayed at once, and for how many seconds at a time before others go on."""
+
 FOLLOWED = ("turn", "resign", "flag", "draw", "undo")
 """What another process does to a game that can be done here, too, without reading it anew."""
 
@@ -87,6 +90,7 @@ class Games:
         self._aside = Aside(log, "catching up with")
         self._kept: dict[str, LiveGame] = {}
         self._loading: dict[str, asyncio.Task[LiveGame]] = {}
+        self._replaying = asyncio.Semaphore(REPLAYS)
 
     @property
     def in_memory(self) -> int:
@@ -115,7 +119,8 @@ class Games:
             chairs = await queries.seat_rows(connection, [game])
             turns = await queries.turn_rows(connection, game)
         live = LiveGame(row, [seat_of(chair) for chair in chairs])
-        await asyncio.to_thread(_replay, live, turns)
+        async with self._replaying:
+            await _replay(live, turns)
         live.touched = time.monotonic()
         self._kept[game] = live
         if len(self._kept) > KEPT:
@@ -396,7 +401,9 @@ class Games:
             chairs = await queries.seat_rows(connection, [game])
             turns = await queries.turn_rows(connection, game)
         live = LiveGame(row, [seat_of(chair) for chair in chairs])
-        for event in await asyncio.to_thread(_events, live, turns, known):
+        async with self._replaying:
+            events = await _replay(live, turns, known)
+        for event in events:
             self.bus.tell_here(game, Message(encode(event).decode(), event.version))
 
     def tell(self, live: LiveGame) -> None:
@@ -420,16 +427,17 @@ def seated(rows: Sequence[Any]) -> dict[str, Any]:
     }
 
 
-def _events(live: LiveGame, rows: Sequence[Any], known: int) -> list[Event]:
-    """What the rows of a game beyond those known made of it, one after the other."""
-    events = []
+async def _replay(live: LiveGame, rows: Sequence[Any], known: int | None = None) -> list[Event]:
+    """Plays the rows of a game; what those beyond the `known` ones made of it, one after the other.
+
+    It lets others go on every moment. In a thread it would hold them up longer, because both need the same lock.
+    """
+    events, begun = [], time.monotonic()
     for row in rows:
         live.apply(row.kind, row.seat, row.text, row.at, row.spent)
-        if live.version > known:
+        if known is not None and live.version > known:
             events.append(live.event())
+        if time.monotonic() - begun > SLICE:
+            await asyncio.sleep(0)
+            begun = time.monotonic()
     return events
-
-
-def _replay(live: LiveGame, rows: Sequence[Any]) -> None:
-    for row in rows:
-        live.apply(row.kind, row.seat, row.text, row.at, row.spent)

@@ -25,7 +25,7 @@ def helps(name: str, asked: Sequence[str], standing: Sequence[Standing]) -> bool
     """Whether one of the positions is one that stands in a game, or the first is a turn before or after one.
 
     >>> from hedgerow.match import Match
-    >>> m = Match("tanbo(size=9)"); start = m.position(); m.play("A2 A8 B2"); game = (m.rules.name, m.position())
+    >>> m = Match("tanbo(size=9)"); start = m.position(); m.play("B1 A8 C1"); game = (m.rules.name, m.position())
     >>> helps("tanbo(size=9)", [m.position()], [game]), helps("tanbo(size=9)", [start], [game])
     (True, False)
     """
