@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import re
 import secrets
-import unicodedata
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
@@ -19,6 +17,8 @@ from sqlalchemy import insert, update
 from sqlalchemy.exc import IntegrityError
 
 from hedgerow.serve.bus import Bus, LocalBus, Message
+from hedgerow.serve.names import keys_of, named, skeleton_of
+from hedgerow.serve.passwords import check_password
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import Store, people, queries
 from hedgerow.serve.store import tokens as kept_tokens
@@ -33,8 +33,6 @@ SEEN = 3_600_000
 """How often it is written down that somebody was here, in milliseconds."""
 USED = 60_000
 """How often it is written down that a token was used, in milliseconds."""
-NAME = re.compile(r"[\w][\w .'-]{0,18}[\w]")
-PASSWORD = range(8, 201)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +98,6 @@ def device_of(agent: str) -> str:
     browser = next((word for word in BROWSERS if word in agent), agent.split("/")[0].strip()[:30])
     system = next((word for word in SYSTEMS if word in agent), "")
     return ", ".join(word for word in (browser, system) if word) or "something unknown"
-
-
-def folded_of(name: str) -> str:
-    """A name as it is looked up: without case."""
-    return unicodedata.normalize("NFKC", name).strip().casefold()
-
-
-def named(name: str) -> str:
-    """A name as it is kept; raises Refused where it is none."""
-    name = unicodedata.normalize("NFKC", name).strip()
-    if not NAME.fullmatch(name):
-        raise Refused("bad_request", f"the name {name!r:.42}; hint: 2 to 20 letters, digits, spaces, . ' _ or -")
-    return name
 
 
 def batches(items: list[str], size: int) -> list[list[str]]:
@@ -197,17 +182,20 @@ class Accounts:
         device: str | None = None,
     ) -> tuple[Account, str]:
         """A new account; a guest becomes it and keeps the games. Raises Refused where the name is taken."""
-        name = named(name)
+        keys, name = keys_of(name), named(name)
         if not invitation and self.registration != "open":
             how = "by invitation" if self.registration == "invitation" else "closed"
             raise Refused("forbidden", f"new accounts are {how} here; hint: ask whoever runs this server")
-        values = {"kind": "person", "name": name, "folded": name.casefold(), "mail": mail}
-        values["password"] = await self.hashed(password)
+        values = {"kind": "person", "name": name, "folded": skeleton_of(name), "mail": mail}
+        values["password"] = await self.hashed(password, name, mail)
+        taken = Refused("taken", f"the name {name!r} is taken, or looks like one that is; hint: choose another")
         ended: list[str] = []
         try:
             async with self.store.write() as connection:
                 if self.registration != "open":
                     await self._invited(connection, invitation or "")
+                if await queries.account_named(connection, (*keys, *keys_of(name))):
+                    raise taken
                 if guest and guest.kind == "guest":
                     number = guest.id
                     still = update(accounts).where(accounts.c.id == number, accounts.c.kind == "guest")
@@ -218,7 +206,7 @@ class Accounts:
                     number = await queries.add_account(connection, **values, created=now(), seen=now())
                 token = await self._session(connection, number, device)
         except IntegrityError:
-            raise Refused("taken", f"the name {name!r} is taken; hint: choose another") from None
+            raise taken from None
         self.end(ended)
         return Account(number, "person", name), token
 
@@ -228,18 +216,19 @@ class Accounts:
         ):
             raise Refused("forbidden", "this invitation does not hold; hint: each is for one account")
 
-    async def hashed(self, password: str) -> str:
-        """What is kept of a password; raises Refused where it is too short."""
-        if len(password) not in PASSWORD:
-            raise Refused("bad_request", f"a password of {len(password)} characters; hint: at least {PASSWORD[0]}")
-        kept: str = await self._in_thread(self._hasher.hash, password)
+    async def hashed(self, password: str, *about: str | None) -> str:
+        """What is kept of a password; raises Refused where it is too short, or guessed by who knows that about them."""
+        kept: str = await self._in_thread(self._checked_and_hashed, password, *about)
         return kept
+
+    def _checked_and_hashed(self, password: str, *about: str | None) -> str:
+        check_password(password, *about)
+        return self._hasher.hash(password)
 
     async def sign_in(self, name: str, password: str, device: str | None = None) -> tuple[Account, str]:
         """A new session; the same refusal, after the same time, for a wrong name and a wrong password."""
-        folded = folded_of(name)
         async with self.store.read() as connection:
-            row = await queries.account_named(connection, folded)
+            row = await queries.account_named(connection, keys_of(name))
         right = await self._in_thread(self._fits, row.password if row else None, password)
         if row is None or not right:
             raise Refused("signed_out", "the name or the password is wrong; hint: case matters in the password")
@@ -306,7 +295,9 @@ class Accounts:
 
     async def new_password(self, account: int, password: str, but: str | None = None) -> None:
         """A new password; every session ends but the one of that token. Without one the access tokens end, too."""
-        kept = await self.hashed(password)
+        async with self.store.read() as connection:
+            row = await people.account_row(connection, account)
+        kept = await self.hashed(password, row.name if row else None, row.mail if row else None)
         async with self.store.write() as connection:
             await people.change(connection, account, password=kept)
             ended = await people.end_sessions(connection, account, but=digest(but) if but else None)

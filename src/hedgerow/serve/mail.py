@@ -20,9 +20,10 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from hedgerow.game import HedgerowError
-from hedgerow.serve.accounts import digest, folded_of
+from hedgerow.serve.accounts import digest
 from hedgerow.serve.addresses import sender_of, spellings
 from hedgerow.serve.limits import Limits
+from hedgerow.serve.names import keys_of
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import Store, mailbox, people
 from hedgerow.serve.store.schema import now
@@ -139,7 +140,7 @@ class Post:
             who = self._asked.popleft()
             try:
                 async with self.store.read() as connection:
-                    row = await mailbox.account_for_reset(connection, folded_of(who), spellings(who))
+                    row = await mailbox.account_for_reset(connection, keys_of(who), spellings(who))
                 if row is not None and not await self.limits.wait_everywhere("mail", row.id):
                     await self.ticket("reset", row.id, row.mail)
             except Exception as error:  # the database is away: whoever waits for a mail asks again

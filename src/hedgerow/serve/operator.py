@@ -8,10 +8,11 @@ from typing import Any
 from sqlalchemy import delete
 
 from hedgerow.game import HedgerowError
-from hedgerow.serve.accounts import ENDS, Accounts, digest, ending, folded_of
+from hedgerow.serve.accounts import ENDS, Accounts, digest, ending
 from hedgerow.serve.bus import LocalBus
 from hedgerow.serve.clocks import DAY
 from hedgerow.serve.games import Games
+from hedgerow.serve.names import keys_of
 from hedgerow.serve.redis_bus import channel, tell_once
 from hedgerow.serve.store import Store, people, queries, talk
 from hedgerow.serve.store import tokens as kept_tokens
@@ -27,7 +28,7 @@ async def found(store: Store, name: str) -> Any:
         if name.startswith("#") and name[1:].isdecimal():
             row = await people.account_row(connection, int(name[1:]))
         else:
-            row = await queries.account_named(connection, folded_of(name))
+            row = await queries.account_named(connection, keys_of(name))
     if row is None:
         raise HedgerowError(f"no account {name!r:.42}; hint: hedgerow admin users lists them, #12 is one by number")
     return row

@@ -13,8 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from hedgerow.game import Rules
 from hedgerow.games import make
 from hedgerow.search.levels import ladder_for
-from hedgerow.serve.accounts import Account, folded_of
+from hedgerow.serve.accounts import Account
 from hedgerow.serve.clocks import DAY, Control
+from hedgerow.serve.names import folded_of, keys_of
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import queries
 
@@ -112,7 +113,7 @@ async def chairs(
 
 async def invited(connection: AsyncConnection, account: Account, name: str) -> int:
     """The account of that name, if it may be challenged."""
-    row = await queries.account_named(connection, folded_of(name))
+    row = await queries.account_named(connection, keys_of(name))
     if row is None:
         raise Refused("not_found", f"nobody here is called {name!r:.42}; hint: guests have no name to be found by")
     number: int = row.id

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Request, Response
 from pydantic import BaseModel, Field
 
-from hedgerow.serve.accounts import Account, digest, folded_of
+from hedgerow.serve.accounts import Account, digest
 from hedgerow.serve.api.people import ServerHere, Visitor, try_password
 from hedgerow.serve.going import delete_account
 from hedgerow.serve.refusals import Refused
@@ -102,7 +102,7 @@ async def end_other_sessions(request: Request, server: ServerHere, account: Know
 @router.post("/password", status_code=204)
 async def password(asked: NewPassword, request: Request, server: ServerHere, account: PersonHere) -> None:
     """Change your password; every other session ends."""
-    await try_password(server, request, folded_of(account.name))
+    await try_password(server, request, account.name)
     await server.accounts.check(account.id, asked.old)
     await server.accounts.new_password(account.id, asked.new, but=token_of(request))
 
@@ -111,7 +111,7 @@ async def password(asked: NewPassword, request: Request, server: ServerHere, acc
 async def delete(asked: Farewell, request: Request, response: Response, server: ServerHere, account: Known) -> None:
     """Delete your account: you resign what you play, your games stay, your name goes."""
     if account.kind != "guest":
-        await try_password(server, request, folded_of(account.name))
+        await try_password(server, request, account.name)
         await server.accounts.check(account.id, asked.password)
     await delete_account(server, account.id)
     drop_session(response)

@@ -12,12 +12,13 @@ from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
 from hedgerow.games import make
-from hedgerow.serve.accounts import Account, folded_of
+from hedgerow.serve.accounts import Account
 from hedgerow.serve.api.people import LICENCE, ServerHere, Visitor
 from hedgerow.serve.archive import dump
 from hedgerow.serve.clocks import LAG
 from hedgerow.serve.games import seated
 from hedgerow.serve.limits import address_of
+from hedgerow.serve.names import keys_of
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
 from hedgerow.serve.store import archive, queries
@@ -187,9 +188,10 @@ async def _wanted(
     number = None
     if player:
         async with server.store.read() as connection:
-            number = await archive.account_by_name(connection, folded_of(player))
-        if number is None:
+            found = await queries.account_named(connection, keys_of(player))
+        if found is None:
             raise Refused("not_found", f"nobody here is called {player!r:.42}; hint: guests cannot be looked for")
+        number = found.id
     elif result in ("win", "loss"):
         raise Refused("bad_request", f"a {result} of whom? hint: name a player, too")
     day = 86_400_000

@@ -109,7 +109,10 @@ async def ask_reset(asked: ResetAsked, request: Request, server: ServerHere, pos
 async def reset(asked: ResetDone, request: Request, server: ServerHere, _: PostHere) -> None:
     """Choose a new password; every session and every token ends."""
     await server.limits.check_everywhere("passwords", address_of(request))
-    kept = await server.accounts.hashed(asked.password)
+    async with server.store.read() as connection:
+        known = await people.ticket(connection, "reset", digest(asked.token), now())
+        row = await people.account_row(connection, known.account) if known else None
+    kept = await server.accounts.hashed(asked.password, row.name if row else None, row.mail if row else None)
     async with server.store.write() as connection:
         ticket = await people.use_ticket(connection, "reset", digest(asked.token), now())
         if ticket is None:

@@ -8,9 +8,10 @@ from fastapi import APIRouter, Depends, Request, Response
 from pydantic import BaseModel, Field
 from pydantic.config import JsonDict
 
-from hedgerow.serve.accounts import Account, device_of, folded_of
+from hedgerow.serve.accounts import Account, device_of
 from hedgerow.serve.addresses import address
 from hedgerow.serve.limits import address_of
+from hedgerow.serve.names import skeleton_of
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.security import drop_session, set_session, token_of
 from hedgerow.serve.server import Server
@@ -102,7 +103,7 @@ async def try_password(server: Server, request: Request, name: str) -> None:
     """Raises TooMany where an address has tried too many passwords for a name, or for too many names."""
     address = address_of(request)
     await server.limits.check_everywhere("passwords", address)
-    await server.limits.check_everywhere("password", f"{address} {name}")
+    await server.limits.check_everywhere("password", f"{address} {skeleton_of(name)}")
 
 
 def told(account: Account) -> Person:
@@ -139,7 +140,7 @@ async def sign_up(asked: SignUp, request: Request, response: Response, server: S
 @router.post("/sign-in")
 async def sign_in(asked: SignIn, request: Request, response: Response, server: ServerHere) -> Person:
     """Begin a session on this device."""
-    await try_password(server, request, folded_of(asked.name))
+    await try_password(server, request, asked.name)
     found, token = await server.accounts.sign_in(asked.name, asked.password, device(request))
     set_session(response, token, server.settings.secure)
     return told(found)

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql import ColumnElement
 
 from hedgerow.serve.store.queries import AnyRow
-from hedgerow.serve.store.schema import accounts, games, seats, turns
+from hedgerow.serve.store.schema import games, seats, turns
 
 CALLED_OFF = '{"reason":"called off"%'
 
@@ -28,11 +28,6 @@ class Wanted:
     """win, loss or draw, as the player sees it."""
     before: tuple[int, str] | None = None
     """When the last game of the page before ended, and its id."""
-
-
-async def account_by_name(connection: AsyncConnection, folded: str) -> int | None:
-    """The account of that name."""
-    return (await connection.execute(select(accounts.c.id).where(accounts.c.folded == folded))).scalar()
 
 
 def _of_game(rules: str) -> ColumnElement[bool]:

@@ -117,9 +117,11 @@ async def forget_mail(connection: AsyncConnection, before: int) -> None:
     await connection.execute(delete(mails).where(mails.c.due.is_(None), mails.c.created < before))
 
 
-async def account_for_reset(connection: AsyncConnection, folded: str, spellings: Iterable[str]) -> AnyRow | None:
+async def account_for_reset(
+    connection: AsyncConnection, keys: Sequence[str], spellings: Iterable[str]
+) -> AnyRow | None:
     """The account of that name or of that confirmed address, if a mail may be sent to it."""
-    this = or_(accounts.c.folded == folded, func.lower(accounts.c.mail).in_(list(spellings)))
+    this = or_(accounts.c.folded.in_(keys), func.lower(accounts.c.mail).in_(list(spellings)))
     may = and_(this, accounts.c.mail.is_not(None), accounts.c.confirmed.is_not(None), accounts.c.banned.is_(None))
     return (await connection.execute(select(accounts).where(may).order_by(accounts.c.id))).first()
 

@@ -139,7 +139,8 @@ async def people(connection: AsyncConnection, words: str, limit: int) -> Sequenc
     """Accounts with a name of their own, the last seen first."""
     wanted = select(accounts).where(accounts.c.folded.is_not(None))
     if words:
-        wanted = wanted.where(accounts.c.folded.contains(words.casefold(), autoescape=True))
+        folded = accounts.c.folded.contains(words.casefold(), autoescape=True)
+        wanted = wanted.where(or_(folded, accounts.c.name.icontains(words, autoescape=True)))
     return (await connection.execute(wanted.order_by(accounts.c.seen.desc(), accounts.c.id).limit(limit))).all()
 
 

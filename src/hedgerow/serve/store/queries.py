@@ -35,9 +35,10 @@ def machine_name(player: str) -> str:
     return f"Machine, {player}"
 
 
-async def account_named(connection: AsyncConnection, folded: str) -> AnyRow | None:
-    """The account of that name, without case."""
-    return (await connection.execute(select(accounts).where(accounts.c.folded == folded))).first()
+async def account_named(connection: AsyncConnection, keys: Sequence[str]) -> AnyRow | None:
+    """The account that is kept under one of these forms of a name; the first of them counts."""
+    found = (await connection.execute(select(accounts).where(accounts.c.folded.in_(keys)))).all()
+    return min(found, key=lambda row: keys.index(row.folded), default=None)
 
 
 # --- games ------------------------------------------------------------------------------------------------------------
