@@ -106,7 +106,6 @@ def talkative(folder: str, *options: str, port: int = 0) -> Iterator[tuple[subpr
             reader.join(10)
 
 
-AWAITED = pytest.mark.xfail(strict=False, reason="found faults whose mending is on its way")
 DATABASES = ["sqlite", "postgres"]
 on_sqlite = pytest.mark.parametrize("target", DATABASES[:1], indirect=True)
 """For what never comes as far as a database."""

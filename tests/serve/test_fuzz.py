@@ -12,7 +12,6 @@ from urllib.parse import quote, quote_plus
 
 import schemathesis
 from fuzzing import (
-    AWAITED,
     FIELDS,
     FLAT,
     SEED,
@@ -68,7 +67,6 @@ def try_out(operation: Any, target: Target, examples: int) -> None:
     never_fails()
 
 
-@AWAITED
 def test_nothing_that_is_described_makes_the_server_fail(target: Target) -> None:
     found: Any = schemathesis.openapi.from_url(f"http://127.0.0.1:{target.port}/openapi.json")
     operations = [operation.ok() for operation in found.get_all_operations()]
@@ -209,7 +207,6 @@ class Composer:
         )
 
 
-@AWAITED
 def test_nothing_that_is_posted_makes_the_server_fail(target: Target) -> None:
     assert len(ROUTES) > 120 and ("POST", "/games/{game}/plan") in ROUTES and ("POST", "/unsubscribe/{key}") in ROUTES
 

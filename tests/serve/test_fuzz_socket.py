@@ -6,7 +6,7 @@ import asyncio
 import json
 import random
 
-from fuzzing import AWAITED, FIELDS, Target, besiege, chance_of, nasty, nasty_json, quoted
+from fuzzing import FIELDS, Target, besiege, chance_of, nasty, nasty_json, quoted
 from wire import BOUND, Hangs, connected, frame, frames, handshake
 
 from hedgerow.serve.bench import random_game
@@ -84,7 +84,6 @@ class Talker:
             self.received += data
 
 
-@AWAITED
 def test_whatever_is_said_the_line_stays_and_play_goes_on(target: Target) -> None:
     script = [text for _, text in random_game(GAME, 7)]
 

@@ -6,7 +6,7 @@ import asyncio
 import random
 
 import pytest
-from fuzzing import AWAITED, Target, ask, besiege, chance_of, check, nasty, on_sqlite
+from fuzzing import Target, ask, besiege, chance_of, check, nasty, on_sqlite
 from wire import Answer, Reset, answers, connected, exchange, frame, handshake
 
 HOST = b"Host: 127.0.0.1\r\n"
@@ -78,7 +78,6 @@ def in_pieces(chance: random.Random, made: bytes) -> list[bytes]:
     return [made[a:b] for a, b in zip([0, *cuts], [*cuts, len(made)])]
 
 
-@AWAITED
 def test_any_bytes_are_answered_or_hung_up_on(target: Target) -> None:
     async def attempt(number: int) -> None:
         chance = chance_of("bytes", number)
@@ -107,7 +106,6 @@ TWO_MINDS = [
 """The end of the first request is somewhere else for somebody else; what follows must not be taken for a second one."""
 
 
-@AWAITED
 @on_sqlite
 @pytest.mark.parametrize("number", range(len(TWO_MINDS)))
 def test_no_request_is_slipped_in_behind_another(target: Target, number: int) -> None:
@@ -135,7 +133,6 @@ LONGEST = 40.0
 """Seconds until whoever says half of something must be gone; 12 and a little where nothing else uses the machine."""
 
 
-@AWAITED
 @on_sqlite
 def test_who_does_not_finish_is_hung_up_on(target: Target) -> None:
     async def wait_for_the_end(half: bytes, trickle: bytes) -> bytes:
@@ -218,7 +215,6 @@ def check_socket(answer: Answer, about: str) -> None:
     assert code != 1011, f"an error of ours closed the socket, on {about}"
 
 
-@AWAITED
 def test_any_frames_are_answered_or_closed_in_order(target: Target) -> None:
     async def attempt(number: int) -> None:
         chance = chance_of("frames", number)
