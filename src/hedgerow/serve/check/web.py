@@ -16,8 +16,9 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
 from hedgerow.game import HedgerowError
+from hedgerow.serve.answers import HEADERS
 from hedgerow.serve.check.finding import Finding, fault, fine, warning
-from hedgerow.serve.security import COOKIE, HEADERS
+from hedgerow.serve.security import COOKIE
 
 PATIENCE = 10.0
 SOON = 14
