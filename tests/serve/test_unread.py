@@ -220,12 +220,12 @@ async def test_nothing_but_a_whole_request_lifts_the_deadline(tmp_path: Path, pi
             await asyncio.sleep(0.05 if len(pieces) > 2 else 0.2)
             if reader.at_eof() or writer.is_closing():
                 break
-        async with asyncio.timeout(4):
+        async with asyncio.timeout(10):
             with contextlib.suppress(ConnectionError):
                 while await reader.read(65536):
                     pass
         writer.close()
-        assert time.monotonic() - begun < 4
+        assert time.monotonic() - begun < 12
 
 
 async def test_a_connection_that_waits_for_its_next_request_is_not_hurried(tmp_path: Path) -> None:

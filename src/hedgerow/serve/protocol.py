@@ -77,7 +77,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
                 break
             super().data_received(data[at : at + PIECE])
             at += PIECE
-        self.unparsed = data[at:]
+        self.unparsed = b"" if self.transport.is_closing() else data[at:]
 
     async def receive(self) -> Any:
         """The next message; what waits is parsed when it is the last."""
@@ -221,6 +221,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Nothing more will come."""
+        self.unparsed = b""
         if self.visit:
             self.visit.end()
         super().connection_lost(exc)
