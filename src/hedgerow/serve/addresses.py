@@ -14,8 +14,9 @@ from hedgerow.serve.refusals import Refused
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-HOME = ("local", "localhost")
-"""Names that email-validator refuses because they are not on the internet; a server among friends may mail there."""
+HOME = ("local", "localhost", "test")
+"""Names that email-validator refuses because they are not on the internet; a server among friends, or one that is
+tried out, may mail there."""
 
 OPTIONS = {"check_deliverability": False, "globally_deliverable": False, "strict": True}
 

@@ -36,7 +36,7 @@ RESERVED = {
     "word": ("operator", "official", "staff", "support", "guest", "machine", "former", "deleted"),
     "whole": (
         *("mod", "mods", "owner", "server", "system", "security", "webmaster", "postmaster", "hostmaster", "abuse"),
-        *("engine", "bot", "level", "player", "anyone", "anybody", "everyone", "everybody", "somebody", "nobody"),
+        *("engine", "bot", "level", "anyone", "anybody", "everyone", "everybody", "somebody", "nobody"),
         *("anonymous", "unknown", "me", "you", "null", "none", "undefined", GONE),
     ),
 }
