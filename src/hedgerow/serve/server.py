@@ -19,6 +19,7 @@ from hedgerow.serve.lines import MOST, Lines
 from hedgerow.serve.live import LiveGame
 from hedgerow.serve.lobby import Lobby
 from hedgerow.serve.mail import Post
+from hedgerow.serve.memory import Memory
 from hedgerow.serve.notices import Notices
 from hedgerow.serve.offers import Offers
 from hedgerow.serve.plans import Plans
@@ -144,9 +145,11 @@ class Server:
 
     async def _rest(self) -> None:
         """Lets games go that nobody looks at, and challenges that nobody took up."""
+        memory = Memory()
         while True:
             await asyncio.sleep(IDLE / 2)
             self.games.rest(IDLE)
+            memory.consider(self.sockets, self.store.writer.turns)
             try:
                 await self.lobby.expire()
             except Exception as error:  # the database is away, or another process was faster; there is time
