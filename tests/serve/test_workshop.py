@@ -74,6 +74,11 @@ async def test_work_is_paid_for_in_seconds(shop: Workshop) -> None:
     assert await shop.do(ANN, os.getpid) and await shop.do(BO, os.getpid)
 
 
+def test_one_address_cannot_have_the_workshop_for_itself() -> None:
+    shop = Workshop()
+    assert shop.accounts.rate < shop.addresses.rate < workshop.PROCESSES, "else its budget would never end"
+
+
 async def test_a_process_that_dies_is_replaced(shop: Workshop) -> None:
     first = await shop.do(ANN, os.getpid)
     long = asyncio.create_task(shop.do(ANN, time.sleep, 1))
