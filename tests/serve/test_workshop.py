@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator
 
@@ -13,7 +15,7 @@ from fastapi import FastAPI
 from flood import RULES, long_line, measured
 from serving import Visit
 
-from hedgerow.serve import replays, workshop
+from hedgerow.serve import beginners, replays, workshop
 from hedgerow.serve.limits import TooMany
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.replays import Line
@@ -70,6 +72,11 @@ async def test_work_is_paid_for_in_seconds(shop: Workshop) -> None:
     assert shop.addresses._of(NOBODY.address, time.monotonic()) < before
     shop.limited = False
     assert await shop.do(ANN, os.getpid) and await shop.do(BO, os.getpid)
+
+
+def test_one_address_cannot_have_the_workshop_for_itself() -> None:
+    shop = Workshop()
+    assert shop.accounts.rate < shop.addresses.rate < workshop.PROCESSES, "else its budget would never end"
 
 
 async def test_a_process_that_dies_is_replaced(shop: Workshop) -> None:
@@ -130,3 +137,14 @@ async def test_many_who_ask_at_once_are_answered_or_sent_away(visit: Visit) -> N
 def test_players_play_on_in_a_flood() -> None:
     found = measured(8, 1.0)
     assert found["turns"] > 3 and set(found["flood"]) <= {200, 429, 503} and found["flood"]
+
+
+def test_the_processes_start_light() -> None:
+    """Nobody waits for a database or a web framework that a replay does not need."""
+    code = (
+        "import sys; from hedgerow.serve import nearness, plan_trees, replays, workshop\n"
+        "print({'sqlalchemy', 'alembic', 'fastapi', 'numba', 'numpy'} & set(sys.modules))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "set()"
+    assert beginners.board_for("hexbo") == replays.FIRST

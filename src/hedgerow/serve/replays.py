@@ -16,15 +16,15 @@ from hedgerow import draw
 from hedgerow.game import HedgerowError
 from hedgerow.match import Match, read
 from hedgerow.record import read_record as taken_apart
-from hedgerow.serve import beginners, past
+from hedgerow.serve import past
 from hedgerow.serve.looks import drawn
 from hedgerow.serve.refusals import Refused, refusal_of
 from hedgerow.serve.showing import BoardTold, shown
 
 LONGEST = 20_000
 """How many characters a game may have as text."""
-FIRST = "hexbo"
-"""The game of the board that lies there when nobody asks for another."""
+FIRST = "hexbo(side=5)"
+"""The board that lies there when nobody asks for another: one for beginners."""
 
 
 class PositionTold(BoardTold):
@@ -232,7 +232,7 @@ def free_study(line: Line, turn: int | None, best: Sequence[str] = ()) -> Study:
     try:
         if len(line.rules) > 200 or len(line.position or "") > 2_000 or len(line.turns) > LONGEST:
             raise Refused("bad_request", "that is too long; hint: bring a whole game as a record")
-        return study_of(line._replace(rules=line.rules or beginners.board_for(FIRST)).match(), turn, best)
+        return study_of(line._replace(rules=line.rules or FIRST).match(), turn, best)
     except HedgerowError as error:
         return no_study(line.rules[:200], error, {"position": line.position or ""})
 
@@ -251,7 +251,7 @@ def no_study(rules: str, error: HedgerowError, typed: dict[str, str]) -> Study:
     try:
         return study_of(Match(rules), 0, **more)
     except HedgerowError:
-        return study_of(Match(beginners.board_for(FIRST)), 0, **more)
+        return study_of(Match(FIRST), 0, **more)
 
 
 def study_of(match: Match, turn: int | None, best: Sequence[str] = (), **more: Any) -> Study:

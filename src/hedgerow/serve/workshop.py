@@ -108,7 +108,7 @@ class Workshop:
 
     def __init__(self, limited: bool = True, processes: int = PROCESSES) -> None:
         self.limited = limited
-        self.accounts, self.addresses = Budget(0.25, 30.0), Budget(1.0, 90.0)
+        self.accounts, self.addresses = Budget(0.25, 30.0), Budget(0.5, 60.0)
         self._processes = [Process(NICE) for _ in range(processes)]
         self._gate = Turnstile(processes)
         self._here: Counter[str] = Counter()
