@@ -223,12 +223,12 @@ async def game_socket(websocket: WebSocket, game: str, since: int = 0) -> None:
     if not from_here(websocket.headers, server.settings.public_url):
         await websocket.close(1008)
         return
-    account = await server.accounts.of(token_of(websocket))
     try:
+        account = await server.accounts.of(token_of(websocket))
         hold_up(server, websocket, account)
         account = await by_token(server, websocket, account)
     except Refused as refused:
-        await websocket.close(1013 if refused.code == "too_many" else 1008)
+        await websocket.close(1013 if refused.code in ("too_many", "later") else 1008)
         return
     number = account.id if account else None
     await websocket.accept()
