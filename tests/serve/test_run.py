@@ -81,7 +81,7 @@ def test_public_urls_that_are_none(url: str) -> None:
         (("--port", "70000"), "--port"),
         (("--workers", "4"), "4 workers without --database and --redis"),
         (("--redis", "redis://127.0.0.1"), "--redis without --database"),
-        (("--redis", "http://x", "--database", "postgresql://x/y"), "cannot read the Redis address"),
+        (("--redis", "http://x", "--database", "postgresql://x/y"), "cannot read the address of Redis"),
     ],
 )
 def test_mistakes_end_with_a_friendly_line(tmp_path: Path, options: tuple[str, ...], words: str) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import secrets
-import shutil
 import signal
 import socket
 import sqlite3
@@ -30,12 +30,10 @@ __all__ = ["redis_url"]
 pytestmark = pytest.mark.anyio
 
 
-def refused(folder: Path, *options: str, user: str = "") -> str:
+def refused(folder: Path, *options: str) -> str:
     """What `hedgerow serve` says when it does not start."""
     command = [sys.executable, "-m", "hedgerow", "serve", "--host", "127.0.0.1", "--port", "0", "--data", str(folder)]
     command = [*command, "--engines", "0", *options]
-    if user:
-        command = ["runuser", "-u", user, "--", *command]
     done = subprocess.run(command, capture_output=True, text=True, timeout=90)
     last = done.stderr.strip().splitlines()[-1]
     assert done.returncode == 2, done.stderr
@@ -75,16 +73,32 @@ async def test_a_damaged_file(tmp_path: Path, how: str) -> None:
     assert "hedgerow.db" in said or "cannot use what is kept" in said
 
 
-@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("runuser"), reason="only root can be somebody else")
-async def test_no_rights(tmp_path: Path) -> None:
-    for parent in (tmp_path, *tmp_path.parents):
-        if parent.stat().st_uid == 0 and parent != Path("/") and parent != Path("/tmp"):
-            parent.chmod(0o755)
-    if subprocess.run(["runuser", "-u", "nobody", "--", sys.executable, "-c", "import hedgerow"]).returncode:
-        pytest.skip("nobody cannot run this Python")
-    await kept(tmp_path / "data")
-    assert "cannot write in the data folder" in refused(tmp_path / "data", user="nobody")
-    assert "cannot make the data folder" in refused(tmp_path / "data" / "new", user="nobody")
+AS_NOBODY = (
+    "import asyncio, os, sys; from pathlib import Path\n"
+    "import aiosqlite, hedgerow.serve.run\n"
+    "from hedgerow.serve.store import open_store, migrate\n"
+    "migrate.head(); os.setuid(65534)\n"  # from now on this is somebody without rights
+    "asyncio.run(open_store(Path(sys.argv[1]), beside=len(sys.argv) > 2))"
+)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+@pytest.mark.parametrize(
+    ("name", "mode", "words"),
+    [
+        ("data", 0o700, "cannot write in the data folder"),
+        ("data/new", 0o755, "cannot make the data folder"),
+        ("data", 0o777, "cannot use the database"),
+    ],
+)
+def test_no_rights(tmp_path: Path, name: str, mode: int, words: str) -> None:
+    asyncio.run(kept(tmp_path / "data"))
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o755)
+    (tmp_path / "data").chmod(mode)
+    done = subprocess.run([sys.executable, "-c", AS_NOBODY, str(tmp_path / name)], capture_output=True, text=True)
+    last = done.stderr.strip().splitlines()[-1]
+    assert done.returncode and words in last and "; hint: " in last and "HedgerowError" in last, done.stderr
 
 
 def test_a_file_where_a_folder_should_be(tmp_path: Path) -> None:
@@ -117,7 +131,7 @@ def test_redis_and_mail(tmp_path: Path, postgres: str) -> None:
             run.check_mail(smtp, None, "https://play.example.org")
     with pytest.raises(HedgerowError, match=r"cannot use the public URL.*hint:"):
         run.checked_url("https://[")
-    with pytest.raises(HedgerowError, match=r"cannot read the Redis address.*hint:"):
+    with pytest.raises(HedgerowError, match=r"cannot read the address of Redis.*hint:"):
         run.check_places("postgresql://x/y", "redis://[", 1)
 
 

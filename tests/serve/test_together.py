@@ -119,6 +119,13 @@ async def tried(limits: Limits, what: str, key: str, times: int) -> int:
     return [await limits.wait_everywhere(what, key) > 0 for _ in range(times)].count(False)
 
 
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine Redis may be slow without being away."""
+    monkeypatch.setattr(shared_limits, "PATIENCE", PATIENCE)
+
+
+@pytest.mark.usefixtures("patient")
 async def test_four_processes_let_as_many_through_as_one(redis_url: str) -> None:
     house = os.urandom(6).hex()
     four = [limits_at(redis_url, house) for _ in range(4)]
@@ -134,6 +141,7 @@ async def test_four_processes_let_as_many_through_as_one(redis_url: str) -> None
         await limits.stop()
 
 
+@pytest.mark.usefixtures("patient")
 async def test_what_is_used_up_comes_back_with_time_and_may_cost_more(redis_url: str) -> None:
     house = os.urandom(6).hex()
     one, two = (limits_at(redis_url, house, work=Limit(10, 10)) for _ in range(2))

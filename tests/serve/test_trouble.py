@@ -14,12 +14,14 @@ from typing import Any
 
 import httpx
 import pytest
+import websockets
 from places import PATIENCE, until
 from proxy import Proxy, proxy_to
 from serving import listening
 from sqlalchemy import insert, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, IntegrityError
+from websockets.exceptions import InvalidStatus
 
 from hedgerow.serve.app import create
 from hedgerow.serve.bench import server_process
@@ -202,6 +204,10 @@ async def test_a_database_that_is_away(postgres: str, tmp_path: Path, how: str) 
         begin = time.monotonic()
         await all_later(ann, game)
         assert time.monotonic() - begin < PATIENCE
+        stranger = {"Cookie": "hedgerow=somebody-else"}  # whose session would have to be looked up
+        with pytest.raises(InvalidStatus) as caught:
+            await websockets.connect(f"ws://127.0.0.1:{port}/api/games/{game}/socket", additional_headers=stranger)
+        assert caught.value.response.status_code == 403
         await proxy.mend()
         await all_well(ann, game)
 

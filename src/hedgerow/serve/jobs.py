@@ -50,7 +50,7 @@ class Queue:
         try:
             self.client = redis.Redis.from_url(url, socket_timeout=5, socket_connect_timeout=5)
         except ValueError:
-            raise HedgerowError(f"cannot read the Redis address {url!r:.80}; hint: redis://host:6379/0") from None
+            raise HedgerowError("cannot read the address of Redis; hint: redis://host:6379/0") from None
         self.broker: Any = RedisBroker(client=self.client, namespace=self.name)  # type: ignore[no-untyped-call]
         for name in (QUEUE, LATER_QUEUE):
             self.broker.declare_queue(name)

@@ -54,7 +54,7 @@ def client_of(url: str) -> redis.Redis:
             url, retry=Retry(NoBackoff(), 0), socket_timeout=SILENCE, socket_connect_timeout=SILENCE
         )
     except ValueError:
-        raise HedgerowError(f"cannot read the Redis address {url!r:.80}; hint: redis://host:6379/0") from None
+        raise HedgerowError("cannot read the address of Redis; hint: redis://host:6379/0") from None
 
 
 def channel(house: str) -> str:

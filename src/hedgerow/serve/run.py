@@ -113,7 +113,7 @@ def check_places(database: str | None, redis: str | None, workers: int) -> None:
     if redis and not database:
         raise HedgerowError("--redis without --database; hint: several processes need PostgreSQL, not a folder")
     if redis and _split(redis).scheme not in ("redis", "rediss", "unix"):
-        raise HedgerowError(f"cannot read the Redis address {redis!r:.80}; hint: redis://host:6379/0")
+        raise HedgerowError("cannot read the address of Redis; hint: redis://host:6379/0")
 
 
 def check_redis(url: str | None) -> None:
@@ -124,7 +124,7 @@ def check_redis(url: str | None) -> None:
         with redis.Redis.from_url(url, socket_timeout=3, socket_connect_timeout=3) as client:
             client.ping()
     except ValueError:
-        raise HedgerowError(f"cannot read the Redis address {url!r:.80}; hint: redis://host:6379/0") from None
+        raise HedgerowError("cannot read the address of Redis; hint: redis://host:6379/0") from None
     except (redis.RedisError, OSError) as error:
         where = urlsplit(url).hostname or "this machine"
         raise HedgerowError(

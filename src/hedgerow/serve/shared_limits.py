@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("hedgerow.limits")
 
-PATIENCE = 0.5
-"""How many seconds Redis may take."""
+PATIENCE = 2.0
+"""How many seconds Redis may take: one that is dead says so at once, and one that is only slow should still count."""
 REST = 5.0
 """For how many seconds it is not asked again when it was away."""
 CONNECTIONS = 50

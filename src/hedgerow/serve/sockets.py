@@ -202,8 +202,8 @@ async def game_socket(
     if not from_here(websocket.headers, server.settings.public_url):
         await websocket.close(NOT_ALLOWED)
         return
-    account = await server.accounts.of(token_of(websocket))
     try:
+        account = await server.accounts.of(token_of(websocket))
         hold_up(server, websocket, account)
         account = await by_token(server, websocket, account)
         gone = server.lines.come(address_of(websocket))

@@ -109,6 +109,8 @@ class Store:
                 await self._turns.probe()
         except Exception as error:
             return cause_of(error) or type(error).__name__
+        self._reading.try_again()
+        self._writing.try_again()
         asyncio.get_running_loop().call_later(PROBED, self._forget_probe)
         return ""
 

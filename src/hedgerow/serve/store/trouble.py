@@ -143,6 +143,10 @@ class Circuit:
         self._failures += 1
         self._cause, self._since = cause, time.monotonic()
 
+    def try_again(self) -> None:
+        """Somebody else has just found the database there: nobody need wait to try."""
+        self._failures = min(self._failures, TRIPPED - 1)
+
     def worked(self) -> None:
         """It did."""
         if self._failures:
