@@ -174,6 +174,15 @@ class Match:
         return self._steps[-1].word if self._steps else ""
 
     @property
+    def last_turn(self) -> str:
+        """What was played last, as far as it goes; empty at the start, and where somebody has left since.
+
+        >>> m = Match("root_bound(side=4)"); m.play("a1 c3"); m.last_turn
+        'c3'
+        """
+        return " ".join(step.word for step in self._last_turn() if not step.event)
+
+    @property
     def mid_turn(self) -> bool:
         """The player to move has begun a turn that has not ended.
 

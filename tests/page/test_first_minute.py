@@ -31,7 +31,7 @@ def test_every_game_is_begun_with_one_click_on_a_phone(visit: Visit, name: str) 
     page.goto("/")
     page.get_by_role("button", name=f"Play {game(name).title}", exact=True).tap()
     expect(page.locator("#prompt")).not_to_be_empty()
-    expect(page.locator(".seats li").first).to_contain_text("(you)")
+    expect(page.locator(".seats li").first).to_contain_text("(you)", use_inner_text=True)
     expect(page.locator("root-board .may, #buttons button").first).to_be_visible()
     board = page.locator("root-board svg").bounding_box()
     assert board and board["y"] + board["height"] < 740, "the whole board is on the screen"

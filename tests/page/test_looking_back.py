@@ -116,7 +116,7 @@ def test_try_again_from_where_the_game_turned(visit: Visit) -> None:
         play(page, where, at_the_edge(page, where))
     page.get_by_text("Resign", exact=True).click()
     page.get_by_role("button", name="Yes, resign").click()
-    expect(page.locator("#result h2")).to_have_text("Machine, level 1 won")
+    expect(page.locator("#result h2:visible")).to_have_text("Machine, level 1 won")
     expect(page.get_by_role("button", name="Play again")).to_have_count(0)
     found = page.locator("#turning p")
     expect(found).to_have_text(

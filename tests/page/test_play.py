@@ -119,15 +119,15 @@ def test_two_browsers_play_each_other_and_one_is_cut_off(visit: Visit) -> None:
     bo.get_by_role("button", name="Take the free seat").click()
     ann.locator("root-board .may").first.click()
     answered(bo, 1)
-    expect(ann.locator(".presence")).to_have_text("● here")
+    expect(ann.locator(".presence:visible")).to_have_text("● here")
     bo.context.set_offline(True)
     expect(bo.get_by_text("The line is broken")).to_be_visible()
-    expect(ann.locator(".presence")).to_have_text("○ away")
+    expect(ann.locator(".presence:visible")).to_have_text("○ away")
     bo.locator("root-board .may").first.click()
     bo.context.set_offline(False)
     expect(bo.get_by_text("The line is broken")).to_be_hidden()
     answered(ann, 2)
-    expect(ann.locator(".presence")).to_have_text("● here")
+    expect(ann.locator(".presence:visible")).to_have_text("● here")
     bo.context.set_offline(True)
     expect(bo.get_by_text("The line is broken")).to_be_visible()
     ann.locator("root-board .may").first.click()
@@ -142,13 +142,13 @@ def test_a_whole_game_to_its_result(visit: Visit) -> None:
     page = visit()
     start(page, "root_bound(side=3)")
     for _ in range(40):
-        expect(page.locator("root-board .may, #buttons button, #result h2").first).to_be_visible()
-        if page.locator("#result h2").count():
+        expect(page.locator("root-board .may, #buttons button, #result h2:visible").first).to_be_visible()
+        if page.locator("#result h2:visible").count():
             break
         before = page.locator("#turns li").count()
         move(page)
-        expect(page.locator("#turns li").nth(before + 1).or_(page.locator("#result h2")).first).to_be_attached()
-    expect(page.locator("#result h2")).to_have_text(re.compile(r"(won|draw).*: \d+ to \d+"))
+        expect(page.locator("#turns li").nth(before + 1).or_(page.locator("#result h2:visible")).first).to_be_attached()
+    expect(page.locator("#result h2:visible")).to_have_text(re.compile(r"(won|draw).*: \d+ to \d+"))
     expect(page.locator("#result .reason")).not_to_be_empty()
     for words in ("Next level", "Same level again", "On the full board", "Invite a friend"):
         expect(page.locator("#result").get_by_role("button", name=words)).to_be_visible()
@@ -165,7 +165,7 @@ def move(page: Page) -> None:
     goes_on, theirs = page.get_by_role("button", name="Begin this turn again"), page.get_by_text("is thinking")
     for _ in range(2):
         may.first.click()
-        expect(goes_on.or_(theirs).or_(page.locator("#result h2")).first).to_be_visible()
+        expect(goes_on.or_(theirs).or_(page.locator("#result h2:visible")).first).to_be_visible()
         if done.count():
             return done.click()
         if not goes_on.count():

@@ -49,7 +49,10 @@ def test_a_whole_game(visit: Visit, name: str) -> None:
         assert told["to_move"] == told["you"]
         for word in whole_turn(page, told, chance, turn):
             press(page, word)
-        over, last = page.locator("#result h2"), page.locator("#turns li").nth(answered(page, told)["version"] - 1)
+        over, last = (
+            page.locator("#result h2:visible"),
+            page.locator("#turns li").nth(answered(page, told)["version"] - 1),
+        )
         expect(over.or_(last).first).to_be_attached()
         expect(over.or_(page.locator("root-board .may, #buttons button")).first).to_be_visible()
     ends_well(page, name)
@@ -101,7 +104,9 @@ def ends_well(page: Page, name: str) -> None:
     """The result is on the screen with its reason and its count, and there is something to do next."""
     rules = make(board_for(name))
     counts = bool(look(page)["outcome"]["scores"])
-    expect(page.locator("#result h2")).to_have_text(re.compile(r"(won|draw).*: \d+ to \d+" if counts else r"won|draw"))
+    expect(page.locator("#result h2:visible")).to_have_text(
+        re.compile(r"(won|draw).*: \d+ to \d+" if counts else r"won|draw")
+    )
     expect(page.locator("#result .reason")).not_to_be_empty()
     offered = [
         "Next level",

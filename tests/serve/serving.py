@@ -8,6 +8,7 @@ import os
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
+from html.parser import HTMLParser
 from pathlib import Path
 
 import httpx
@@ -112,6 +113,56 @@ Visit = Callable[[], AbstractAsyncContextManager[httpx.AsyncClient]]
 def visit(app: FastAPI) -> Visit:
     """A new browser without cookies every time it is called."""
     return lambda: httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here.test")
+
+
+VOID = ("area", "base", "br", "col", "hr", "img", "input", "link", "meta", "option", "source", "wbr")
+
+
+class _Seen(HTMLParser):
+    """Reads a page, and leaves out what is hidden on it."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=False)
+        self.parts: list[str] = []
+        self.open: list[str] = []
+        """The tags round here, from the first that is hidden."""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if not self.open and tag != "template" and "hidden" not in dict(attrs):
+            self.parts.append(self.get_starttag_text() or "")
+        elif tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_data(self.get_starttag_text() or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open:
+            self.parts.append(f"</{tag}>")
+        elif self.open.pop() != tag:
+            raise AssertionError(f"a <{tag}> is closed that was not open")
+
+    def handle_data(self, data: str) -> None:
+        if not self.open:
+            self.parts.append(data)
+
+    def handle_entityref(self, name: str) -> None:
+        self.handle_data(f"&{name};")
+
+    def handle_charref(self, name: str) -> None:
+        self.handle_data(f"&#{name};")
+
+
+def seen(page: str) -> str:
+    """A page as people see it: without what is there and hidden.
+
+    >>> seen('<p>a<b hidden>no<i>no</i></b>&amp;</p><form hidden><input></form><br>')
+    '<p>a&amp;</p><br>'
+    """
+    reader = _Seen()
+    reader.feed(page)
+    reader.close()
+    return "".join(reader.parts)
 
 
 def rows(path: Path, query: str) -> list[tuple[object, ...]]:

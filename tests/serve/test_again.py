@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI
-from serving import Visit, running
+from serving import Visit, running, seen
 
 from hedgerow.match import Match
 from hedgerow.serve import analyst, retries
@@ -156,7 +156,7 @@ def client_of(app: FastAPI) -> httpx.AsyncClient:
 async def test_where_a_game_turned(thinking: FastAPI) -> None:
     async with client_of(thinking) as ann:
         game = await lost(thinking, ann)
-        assert "Find the turning point" in (await ann.get(f"/games/{game}")).text
+        assert "Find the turning point" in seen((await ann.get(f"/games/{game}")).text)
         answer = await ann.get(f"/api/games/{game}/turning-point")
         *steps, last = [json.loads(line) for line in answer.text.splitlines()]
         assert [step["looked"] for step in steps] == list(range(len(PLAYED) + 2))
@@ -165,7 +165,7 @@ async def test_where_a_game_turned(thinking: FastAPI) -> None:
         assert point["better"] != point["played"] and 0 <= point["after"] < point["before"] <= 1
         again = (await ann.get(f"/api/games/{game}/turning-point")).text.splitlines()
         assert [json.loads(line) for line in again] == [last]  # nobody looks twice
-        page = (await ann.post(f"/games/{game}/turning-point")).text
+        page = seen((await ann.post(f"/games/{game}/turning-point")).text)
         assert f"Turn {point['turn'] + 1}, {point['played']}" in page and f"better was {point['better']}." in page
         assert "Try again from there" in page
 
@@ -173,10 +173,10 @@ async def test_where_a_game_turned(thinking: FastAPI) -> None:
 async def test_a_won_game_has_no_turning_point_to_offer(thinking: FastAPI) -> None:
     async with client_of(thinking) as ann:
         won = await lost(thinking, ann, ("e5",), seat=1)
-        page = (await ann.get(f"/games/{won}")).text
+        page = seen((await ann.get(f"/games/{won}")).text)
         assert "Machine, level 1 won" in page and "level(1)" not in page
         empty = await lost(thinking, ann, ())
-        assert "turning point" not in (await ann.get(f"/games/{empty}")).text
+        assert "turning point" not in seen((await ann.get(f"/games/{empty}")).text)
 
 
 async def test_no_help_with_a_rated_game_that_goes_on(thinking: FastAPI) -> None:

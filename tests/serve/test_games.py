@@ -196,6 +196,13 @@ async def test_a_game_that_nobody_looks_at_leaves_the_memory(server: Server) -> 
         server.games.rest(30)
         assert server.games.version(game) is None and server.games.version(other) == 0
     assert (await server.games.play(game, ann, 0, "A1")).turn.number == 0
+    leave = server.bus.subscribe(game, lambda message: None, version=1)
+    (await server.games.get(game)).touched -= 60
+    server.games.rest(30)
+    assert server.games.version(game) == 1, "somebody follows it"
+    leave()
+    server.games.rest(30)
+    assert server.games.version(game) is None
 
 
 async def test_a_seat_is_taken_once(server: Server) -> None:

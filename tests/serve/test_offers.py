@@ -45,8 +45,8 @@ async def code(what: Any) -> str:
 
 
 async def standing(server: Server, game: str) -> list[tuple[str, int, list[int]]]:
-    async with server.games.held(game) as live:
-        return [(offer.kind, offer.seat, offer.agreed) for offer in await server.offers.standing(live)]
+    known = await server.games.look(game)
+    return [(offer.kind, offer.seat, offer.agreed) for offer in await server.offers.standing(known)]
 
 
 async def test_a_take_back_against_the_machine_is_free(server: Server) -> None:

@@ -12,9 +12,9 @@ from serving import Visit
 from hedgerow.games import games, make
 from hedgerow.match import Match
 from hedgerow.search.analysis import analyse
+from hedgerow.serve.boardview import removed
 from hedgerow.serve.lessons import ANY, Figure, Lesson, Step, lesson_of, rules_of
 from hedgerow.serve.rule_pages import block, blocks_of, clauses_of
-from hedgerow.serve.showing import removed
 
 anyio = pytest.mark.anyio
 STEPS = {f"{name} {step.title}": step for name in games() for step in lesson_of(name).steps}

@@ -6,7 +6,7 @@ import re
 
 import httpx
 import pytest
-from serving import Visit
+from serving import Visit, seen
 
 pytestmark = pytest.mark.anyio
 
@@ -28,16 +28,16 @@ async def test_ratings_stand_beside_the_names_and_move_at_the_end(visit: Visit) 
         await named(bo, "Bo")
         made = await ann.post("/api/games", json={"rules": "root_down", "opponent": "friend", "rated": True})
         where = f"/games/{made.json()['id']}"
-        assert "waiting for somebody" in seats((await ann.get(where)).text)[1]
+        assert "waiting for somebody" in seats(seen((await ann.get(where)).text))[1]
         await bo.post(f"/api{where}/join")
-        before = seats((await ann.get(where)).text)
+        before = seats(seen((await ann.get(where)).text))
         assert "Ann (you) 1500 ?" in before[0] and "Bo 1500 ?" in before[1]
         await bo.post(f"/api{where}/resign")
-        page = (await ann.get(where)).text  # at once, whoever has or has not rated it yet
+        page = seen((await ann.get(where)).text)  # at once, whoever has or has not rated it yet
         assert "Ann (you) 1605 ? +105" in seats(page)[0] and "won" in seats(page)[0]
         assert "Bo 1395 ? −105" in seats(page)[1]
         friendly = await ann.post("/api/games", json={"rules": "root_down", "opponent": "friend"})
-        assert "Ann (you) 1605 ?" in seats((await ann.get(f"/games/{friendly.json()['id']}")).text)[0]
+        assert "Ann (you) 1605 ?" in seats(seen((await ann.get(f"/games/{friendly.json()['id']}")).text))[0]
 
 
 async def test_every_seat_has_its_shape_and_who_is_out_a_place(visit: Visit) -> None:
@@ -47,7 +47,7 @@ async def test_every_seat_has_its_shape_and_who_is_out_a_place(visit: Visit) -> 
         for other in (bo, cy):
             await other.post(f"/api{where}/join")
         await bo.post(f"/api{where}/resign")
-        page = (await ann.get(where)).text
+        page = seen((await ann.get(where)).text)
         assert re.findall(r'<g class="seat-(\d) owner">', page.split("</ol>")[0]) == ["0", "1", "2"]
         assert page.count('<li class="out">') == 1 and "place 3" in seats(page)[1]
         told = (await ann.get(f"/api{where}")).json()

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Connection, insert, text
+from sqlalchemy import Connection, func, insert, select, text
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.game import HedgerowError
 from hedgerow.serve.refusals import Refused
@@ -56,7 +57,7 @@ async def test_the_migrations_make_exactly_the_tables_of_the_schema(settings: Se
     def difference(connection: Connection) -> list[object]:
         return compare_metadata(MigrationContext.configure(connection), metadata)
 
-    async with store.read() as connection:
+    async with store.engine.connect() as connection:
         assert await connection.run_sync(difference) == []
     await store.close()
 
@@ -141,4 +142,44 @@ async def test_a_batch_that_fails_acknowledges_nobody(tmp_path: Path) -> None:
     await store.writer.store(turn("a", 1))
     async with store.read() as connection:
         assert [len(await queries.turn_rows(connection, game)) for game in "ab"] == [2, 0]
+    await store.close()
+
+
+async def test_what_is_asked_together_sees_one_moment_and_waits_for_nothing_else(settings: Settings) -> None:
+    store = await opened(settings)
+    async with store.write() as connection:
+        await queries.add_account(connection, kind="guest", name="Ann", created=1, seen=1)
+
+    async def ask(connection: AsyncConnection) -> tuple[int, int]:
+        counted = select(func.count()).select_from(accounts)
+        first = (await connection.execute(counted)).scalar_one()
+        return first, (await connection.execute(counted)).scalar_one()
+
+    assert await store.together(ask) == (1, 1)
+
+    async def wait(connection: AsyncConnection) -> None:
+        await asyncio.sleep(0)
+
+    if not settings.database:
+        with pytest.raises(RuntimeError, match="nothing but the database"):
+            await store.together(wait)
+    assert await store.together(ask) == (1, 1), "and nothing is stuck"
+    await store.close()
+
+
+async def test_a_reader_who_goes_away_leaves_nothing_behind(tmp_path: Path) -> None:
+    store = await open_store(tmp_path)
+
+    async def read() -> None:
+        async with store.read() as connection:
+            while True:
+                await connection.execute(select(accounts))
+
+    for _ in range(20):
+        task = asyncio.create_task(read())
+        await asyncio.sleep(0.002)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    async with asyncio.timeout(20), store.read() as connection:
+        assert (await connection.execute(select(accounts))).all() == []
     await store.close()

@@ -13,7 +13,7 @@ from hedgerow.boards import Board, Symmetry
 from hedgerow.game.errors import BadRecord, Reason, UnreadableMove, short
 from hedgerow.game.options import Game, Value
 from hedgerow.game.positions import Actions, Outcome, Piece, Position, read_row, turned_board
-from hedgerow.scene import Hint, Mark, Scene
+from hedgerow.scene import Hint, Mark, Scene, Tray
 
 P = TypeVar("P", bound=Position)
 
@@ -140,6 +140,10 @@ class Rules(ABC, Generic[P]):
     def puts(self, position: P, action: int) -> str:
         """The kind of the piece that an action puts on the board; "" where it puts none there, or moves one."""
         return self.pieces[0].kind if action < len(self.board) else ""
+
+    def trays(self, position: P) -> tuple[Tray, ...]:
+        """The pieces beside the board: what is left to place, or was captured."""
+        return ()
 
     def kinds(self, position: P) -> dict[str, tuple[int, ...]]:
         """Pieces that look alike and are not, by what the rules call them; empty where there are none now."""

@@ -17,7 +17,12 @@ def games() -> tuple[str, ...]:
     >>> games()
     ('hexbo', 'root_and_thorn', 'root_bound', 'root_down', 'rootbound', 'tanbo')
     """
-    return tuple(sorted(m.name for m in pkgutil.iter_modules(__path__) if m.ispkg and not m.name.startswith("_")))
+    return _found(tuple(__path__))
+
+
+@lru_cache
+def _found(folders: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted(m.name for m in pkgutil.iter_modules(folders) if m.ispkg and not m.name.startswith("_")))
 
 
 def game(name: str) -> Game:

@@ -9,13 +9,14 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
+from markupsafe import Markup
 from pydantic import BaseModel, Field
 
 from hedgerow.game import HedgerowError
 from hedgerow.games import game as game_of
 from hedgerow.games import games as game_names
 from hedgerow.match import Match
-from hedgerow.serve import beginners, game_pages, replays
+from hedgerow.serve import beginners, fairplay, game_pages, replays
 from hedgerow.serve.accounts import Account
 from hedgerow.serve.analyst import Asked
 from hedgerow.serve.api import analysis, positions
@@ -24,7 +25,7 @@ from hedgerow.serve.api.people import ServerHere, Visitor
 from hedgerow.serve.api.play import named
 from hedgerow.serve.guard import show_only_to_players
 from hedgerow.serve.live import rules_of
-from hedgerow.serve.pages import form_of, page, picture
+from hedgerow.serve.pages import form_of, page
 from hedgerow.serve.refusals import Refused, refusal_of
 from hedgerow.serve.replays import Line, Study
 from hedgerow.serve.server import Server
@@ -79,11 +80,10 @@ async def of_game(
     server: Server, request: Request, account: Account | None, game: str, turn: int | None, best: Sequence[str] = ()
 ) -> Study:
     """A game that is kept here; raises Refused where it may not be looked into yet."""
-    async with server.games.held(game) as live:
-        show_only_to_players(live, account)
-        analysis.check(live, account.id if account else None)
-        match = named(live)
-    return await laid(server, request, account, replays.record_study, match.record(), turn, best)
+    known = await server.games.look(game)
+    show_only_to_players(known, account)
+    fairplay.check_game(known, account.id if account else None)
+    return await laid(server, request, account, replays.record_study, named(known).record(), turn, best)
 
 
 async def shown(
@@ -102,7 +102,7 @@ async def shown(
         game=game,
         asked=(asked := leading_to(study, game)),
         place=f"/analysis?{urlencode(asked)}",
-        board=picture(study.board),
+        board=Markup(study.board),
         handed=study.line | {"turn": study.turn, "game": game},
     )
 

@@ -132,6 +132,8 @@ class Line(asyncio.Protocol):
         self.request = (path, port, cookie)
         self.hear = hear
         self.open = self.heard = False
+        self.bytes = 0
+        """How many bytes have come since it is open."""
         self.buffer = b""
         self.lost: Callable[[], None] | None = None
         self.transport: asyncio.WriteTransport
@@ -149,6 +151,7 @@ class Line(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         buffer = self.buffer + data
+        self.bytes += len(data)
         if not self.open:
             head, found, rest = buffer.partition(b"\r\n\r\n")
             self.open = bool(found) and head.startswith(b"HTTP/1.1 101")
@@ -157,6 +160,8 @@ class Line(asyncio.Protocol):
             size, start = buffer[1], 2
             if size == 126:
                 size, start = int.from_bytes(buffer[2:4], "big"), 4
+            elif size == 127:
+                size, start = int.from_bytes(buffer[2:10], "big"), 10
             if len(buffer) < start + size:
                 break
             if buffer[0] == 0x81:
@@ -210,9 +215,9 @@ class Bout:
 # --- the measurement --------------------------------------------------------------------------------------------------
 
 
-async def bring(port: int, game: str, cookies: list[str], watchers: int, bout: Bout) -> Bout:
+async def bring(port: int, game: str, cookies: list[str], watchers: int, bout: Bout, query: str = "") -> Bout:
     """Opens the lines of a match: its players', then those who only watch."""
-    loop, path = asyncio.get_running_loop(), f"/api/games/{game}/socket"
+    loop, path = asyncio.get_running_loop(), f"/api/games/{game}/socket{query}"
     for seat, cookie in enumerate(cookies):
         line = Line(path, port, cookie, lambda message, seat=seat: bout.hear(seat, message))  # type: ignore[misc]
         bout.lines.append(line)
@@ -286,10 +291,15 @@ def cpu_of(port: int) -> float:
     return float(found[1])
 
 
-def measure(rules: str, matches: int, seconds: float, turns_per_s: float, watchers: int) -> dict[str, Any]:
-    """Starts a server in a folder of its own, plays, and tells how fast; `turns_per_s` paces the load, 0 for none."""
+def open_files() -> None:
+    """As many lines may be open at once as the system lets us."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def measure(rules: str, matches: int, seconds: float, turns_per_s: float, watchers: int) -> dict[str, Any]:
+    """Starts a server in a folder of its own, plays, and tells how fast; `turns_per_s` paces the load, 0 for none."""
+    open_files()
     name = make(rules).name
     with tempfile.TemporaryDirectory() as folder, server_process(folder, "--engines", "0", "--no-limits") as (_, port):
         pace = matches / turns_per_s if turns_per_s else 0.0

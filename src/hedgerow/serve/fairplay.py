@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hedgerow.game import Rules
-from hedgerow.serve.live import LiveGame
+from hedgerow.serve.gamestate import GameState
 from hedgerow.serve.nearness import Standing, helps
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import play
@@ -23,10 +23,25 @@ FROM = 3
 """After how many turns a rated game's position is its players' own."""
 
 
-def kept_position(live: LiveGame) -> str | None:
+def kept_position(live: GameState) -> str | None:
     """What the database is to know of the position of a game; None where nobody would be helped by it."""
-    counts = live.rated and not live.over and len(live.match.turns) >= FROM
+    counts = live.rated and not live.over and len(live.turns) >= FROM
     return live.match.position() if counts else None
+
+
+def check_game(live: GameState, account: int | None) -> None:
+    """Raises Refused where the engine does not tell what it thinks, because somebody could use it to play."""
+    if live.over:
+        return
+    if live.begun is None:
+        raise Refused("not_begun", "the game has not begun; hint: a seat is still free")
+    if live.rated:
+        raise Refused("not_over", "the engine does not look into rated games that go on; hint: ask when it is over")
+    people = {seat.account for seat in live.seats if seat.account is not None}
+    if len(people) > 1:
+        raise Refused("not_over", "the engine does not look on while people play; hint: ask when the game is over")
+    if account not in people:
+        raise Refused("not_yours", "only who plays against the machine may ask; hint: ask when the game is over")
 
 
 async def check(games: Games, workshop: Workshop, payer: Payer, rules: Rules[Any], asked: Sequence[str]) -> None:

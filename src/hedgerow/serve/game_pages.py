@@ -2,38 +2,39 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup, escape
+from sqlalchemy.ext.asyncio import AsyncConnection
 
+from hedgerow.draw.shapes import token
 from hedgerow.game import HedgerowError
-from hedgerow.serve import retries, sitting
+from hedgerow.serve import looks, past
 from hedgerow.serve.accounts import Account
 from hedgerow.serve.api import again, analysis
 from hedgerow.serve.api.lobby import known as with_session
 from hedgerow.serve.api.people import ServerHere, Visitor
-from hedgerow.serve.api.play import told
 from hedgerow.serve.api.talk import Number
 from hedgerow.serve.beginners import onward
+from hedgerow.serve.feeds import SAID, rooms_of
+from hedgerow.serve.gameview import Around, game_view, viewer_of
 from hedgerow.serve.limits import address_of
 from hedgerow.serve.links import shared
-from hedgerow.serve.live import LiveGame
 from hedgerow.serve.offers import Kind
-from hedgerow.serve.pages import form_of, known, onwards, page, picture
+from hedgerow.serve.pages import form_of, known, onwards, page, unread
 from hedgerow.serve.refusals import Refused, refusal_of
 from hedgerow.serve.server import Server
-from hedgerow.serve.store import mailbox, play
+from hedgerow.serve.sitting import asked, seat_ratings
+from hedgerow.serve.snapshot import Snapshot
+from hedgerow.serve.store import mailbox, play, talk
 from hedgerow.serve.store.schema import now
 from hedgerow.serve.talk import Room
 from hedgerow.serve.texts import _
 
 router = APIRouter(include_in_schema=False)
-
-SAID = 50
-"""How many of the last messages are shown."""
-
 
 # --- looking ----------------------------------------------------------------------------------------------------------
 
@@ -47,7 +48,7 @@ async def show(
     turn: Annotated[int | None, Query(ge=0, le=100_000)] = None,
 ) -> HTMLResponse:
     """A game: its board now or after some turn, and what you may do."""
-    if account:
+    if account and unread():
         await _read_notices(server, game, account.id)
     return await shown(game, request, server, account, turn=turn)
 
@@ -74,27 +75,34 @@ async def shown(
     refusal = refusal_of(error) if error else None
     if refusal and refusal.code == "not_found":
         raise refusal
-    here = await told(server, game, account.id if account else None, turn=turn)
-    async with server.games.held(game) as live:
-        more = await _around(server, live, account)
+    here = await server.games.look(game)
+    rules = here.match.rules
+    you = here.seat_of(account.id if account else None)
     return page(
         "game.html",
         refusal.status if refusal else 200,
         game=here,
-        board=picture(here.svg),
+        rules=rules,
+        you=you,
+        board=await _picture(here, you, turn),
         then=turn if turn != len(here.turns) else None,
-        seats=await sitting.seats_of(server, live, here.seats),
-        game_name=live.match.rules.game.name,
-        said=said(refusal, live.match.rules.game.name),
-        link=shared(request, f"/games/{game}", server.settings),
-        watchers=server.spectators.count(game),
-        onward=onward(live.match.rules, [seat.player for seat in live.seats]),
-        opens=_may_ask(live, account),
+        shapes=[Markup(token(seat, "owner")) for seat in range(rules.players)],
+        said=said(refusal, rules.game.name),
+        link_for_friends=shared(request, f"/games/{game}", server.settings),
+        onward=onward(rules, [seat.player for seat in here.seats]),
         thinks=server.analyst is not None,
-        again=_may_try_again(live, account),
         search=found,
-        **more,
+        **await _beside(server, here, account),
     )
+
+
+async def _picture(here: Snapshot, you: int | None, turn: int | None) -> Markup:
+    """The board now, which is drawn once for all who look at it alike, or after some turn."""
+    liked, far = looks.liked(), you in here.match.rules.far
+    if turn is None or turn == len(here.turns):
+        return Markup("\n".join(filter(None, here.drawn(liked.look, far and liked.side == "own"))))
+    then = past.after(here.match, turn)
+    return Markup(await asyncio.to_thread(looks.drawn, then.scene(), far, False))
 
 
 def said(refusal: Refused | None, game: str) -> Markup:
@@ -106,51 +114,33 @@ def said(refusal: Refused | None, game: str) -> Markup:
     return Markup('{} <a href="{}">{}</a>').format(refusal.reason.text, where, words)
 
 
-async def _around(server: Server, live: LiveGame, account: Account | None) -> dict[str, Any]:
-    """What a page shows beside the game itself: offers, talk, and what one keeps for oneself."""
-    you = None if account is None else live.seat_of(account.id)
-    values: dict[str, Any] = {
-        "live": live,
-        "people": [seat.account for seat in live.seats],
-        "offers": await server.offers.standing(live),
-        "possible": server.offers.possible(live, account.id) if account else [],
-        "rooms": {room: await _heard(server, live, account, room) for room in rooms_of(live, you)},
-        "silences": await server.talk.silences(account.id) if account else [],
-        "note": "",
-        "plan": None,
+async def _beside(server: Server, here: Snapshot, account: Account | None) -> dict[str, Any]:
+    """What a page shows beside the game itself: people, offers, talk, and what one keeps for oneself."""
+    number = account.id if account else None
+    you, there = here.seat_of(number), server.spectators
+
+    async def ask(connection: AsyncConnection) -> dict[str, Any]:
+        found: dict[str, Any] = {"silences": [], "note": "", "ratings": await asked(connection, here)}
+        rooms = rooms_of(here, you)
+        found["rooms"] = {room: await server.talk.asked(connection, here, number, room, SAID) for room in rooms}
+        if number is not None:
+            found["silences"] = await talk.silence_rows(connection, number)
+            found["note"] = row.text if (row := await play.note_row(connection, here.id, number)) else ""
+        return found
+
+    values = await server.store.together(ask)
+    ratings, known = values.pop("ratings")
+    around = Around(
+        await server.offers.standing(here),
+        frozenset(there.seats(here.id)),
+        there.count(here.id),
+        ratings if known else await seat_ratings(server.ratings, here),
+    )
+    waits = you is not None and here.state == "playing" and here.control.kind == "days" and here.to_move != you
+    return values | {
+        "view": game_view(here, around, viewer_of(server.offers, here, number)),
+        "plan": await server.plans.ahead(here, you) if waits and you is not None else None,
     }
-    if account:
-        async with server.store.read() as connection:
-            row = await play.note_row(connection, live.id, account.id)
-        values["note"] = row.text if row else ""
-        if you is not None and live.state == "playing" and live.clock.control.kind == "days" and live.to_move != you:
-            values["plan"] = await server.plans.ahead(live, you)
-    return values
-
-
-def rooms_of(live: LiveGame, seat: int | None) -> tuple[Room, ...]:
-    """Where somebody hears what is said."""
-    return ("watchers",) if seat is None else ("players", "watchers") if live.over else ("players",)
-
-
-async def _heard(server: Server, live: LiveGame, account: Account | None, room: Room) -> list[Any]:
-    return await server.talk.heard(live, account.id if account else None, room, SAID)
-
-
-def _may_try_again(live: LiveGame, account: Account | None) -> bool:
-    try:
-        retries.check(live, account.id if account else None)
-    except Refused:
-        return False
-    return True
-
-
-def _may_ask(live: LiveGame, account: Account | None) -> bool:
-    try:
-        analysis.check(live, account.id if account else None)
-    except Refused:
-        return False
-    return True
 
 
 # --- playing ----------------------------------------------------------------------------------------------------------

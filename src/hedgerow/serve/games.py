@@ -23,8 +23,10 @@ from hedgerow.serve.aside import Aside
 from hedgerow.serve.bus import Bus, Message
 from hedgerow.serve.clocks import LAG, Control
 from hedgerow.serve.fairplay import kept_position
-from hedgerow.serve.live import Event, Happened, LiveGame, Seat
+from hedgerow.serve.gamestate import Event, Happened, Seat
+from hedgerow.serve.live import LiveGame
 from hedgerow.serve.refusals import Refused, refusal_of
+from hedgerow.serve.snapshot import Snapshot
 from hedgerow.serve.store import Conflict, Store, TurnRow, queries
 from hedgerow.serve.store.schema import now
 
@@ -121,6 +123,7 @@ class Games:
         live = LiveGame(row, [seat_of(chair) for chair in chairs])
         async with self._replaying:
             await _replay(live, turns)
+        live.settle()
         live.touched = time.monotonic()
         self._kept[game] = live
         if len(self._kept) > KEPT:
@@ -134,38 +137,61 @@ class Games:
             del self._kept[game]
 
     def rest(self, seconds: float) -> None:
-        """Forgets what nobody has asked for in so many seconds: a game that waits costs nothing."""
-        since = time.monotonic() - seconds
-        for game in [game for game, live in self._kept.items() if live.touched < since and not live.lock.locked()]:
-            del self._kept[game]
+        """Forgets what nobody has asked for in so many seconds and nobody follows: a game that waits costs nothing."""
+        since, followed = time.monotonic() - seconds, self.bus.told
+        idle = [game for game, live in self._kept.items() if live.touched < since and not live.lock.locked()]
+        for game in idle:
+            if game not in followed:
+                del self._kept[game]
 
     def version(self, game: str) -> int | None:
         """How far a game is, if it is in memory."""
         live = self._kept.get(game)
-        return live.version if live else None
+        return live.snapshot.version if live else None
+
+    def known(self, game: str) -> Snapshot | None:
+        """A game as it was stored last, if it is in memory."""
+        live = self._kept.get(game)
+        return live.snapshot if live else None
 
     def forget(self, game: str) -> None:
         """Read it again from the store when it is next asked for."""
         self._kept.pop(game, None)
 
+    async def look(self, game: str) -> Snapshot:
+        """The game as it is stored, for those who only read; a turn that is being stored keeps nobody waiting."""
+        return (await self._current(game)).snapshot
+
     @asynccontextmanager
     async def held(self, game: str) -> AsyncIterator[LiveGame]:
-        """The game as it is stored, with nobody else at it; so what is read here is never something not yet stored."""
+        """The game as it is stored, with nobody else at it, for those who change it."""
         for _ in range(LOOKS):
-            live = await self.get(game)
+            live = await self._current(game)
             async with live.lock:
-                if self.bus.shared and not await self._is_stored(live):
-                    self.forget(game)
                 if self._kept.get(game) is live:
                     yield live
                     return
         raise Unsettled
 
-    async def _is_stored(self, live: LiveGame) -> bool:
+    async def _current(self, game: str) -> LiveGame:
+        """The game, read anew where another process has taken it further."""
+        live = await self.get(game)
+        if self.bus.shared:
+            for _ in range(LOOKS):
+                if await self._is_stored(live.snapshot):
+                    break
+                if self._kept.get(game) is live:
+                    self.forget(game)
+                live = await self.get(game)
+            else:
+                raise Unsettled
+        return live
+
+    async def _is_stored(self, known: Snapshot) -> bool:
         """No other process has taken the game further than it is known here."""
         async with self.store.read() as connection:
-            row = await queries.game_row(connection, live.id)
-        return row is not None and (row.version, row.state) == (live.version, live.state)
+            row = await queries.game_row(connection, known.id)
+        return row is not None and (row.version, row.state) == (known.version, known.state)
 
     # --- starting -----------------------------------------------------------------------------------------------------
 
@@ -249,11 +275,15 @@ class Games:
         tried = 0
         for _ in range(LOOKS):
             live = await self.get(game)
-            async with live.lock:
-                if self._kept.get(game) is not live:
-                    continue
-                if (number > live.version or live.begun is None) and not await self._is_stored(live):
+            known = live.snapshot
+            if (number > known.version or known.begun is None) and not await self._is_stored(known):
+                if self._kept.get(game) is live and live.snapshot is known:
                     self.forget(game)  # it is further than we know
+                continue
+            if number != known.version and not live.lock.locked():
+                return await self._played(known, account, number, text)
+            async with live.lock:
+                if self._kept.get(game) is not live or live.version != number:
                     continue
                 try:
                     return await self._play(live, account, number, text, thought)
@@ -264,13 +294,15 @@ class Games:
             await self.catch_up(game)
         raise Unsettled
 
+    async def _played(self, known: Snapshot, account: int | None, number: int, text: str) -> Played:
+        """A turn that was stored before; raises Refused where another one was."""
+        done = await self._again(known, account, number, text)
+        if self.bus.told.get(known.id, known.version) < known.version:  # it was stored, and nobody heard of it
+            await self.catch_up(known.id)
+        return Played(done, True)
+
     async def _play(self, live: LiveGame, account: int | None, number: int, text: str, thought: int | None) -> Played:
-        """The same, in a game that is held."""
-        if number != live.version:
-            done = await self._again(live, account, number, text)
-            if self.bus.told.get(live.id, live.version) < live.version:  # it was stored, and nobody heard of it
-                await self.catch_up(live.id)
-            return Played(done, True)
+        """The next turn, in a game that is held."""
         seat = self._may_play(live, account)
         at = now()
         elapsed = max(0, at - live.since)
@@ -295,7 +327,7 @@ class Games:
             raise Refused("not_your_turn", f"it is {seat}'s turn; hint: wait for theirs")
         return mover
 
-    async def _again(self, live: LiveGame, account: int | None, number: int, text: str) -> Happened:
+    async def _again(self, live: Snapshot, account: int | None, number: int, text: str) -> Happened:
         """A turn that is not the next one: the same as before, or too old, or from the future."""
         last = live.last if live.last and live.last.number == number else None
         if last is None and 0 <= number < live.version:
@@ -335,8 +367,9 @@ class Games:
         try:
             done = live.apply(kind, seat, text, at, spent)
         except HedgerowError as error:
-            self.refused += 1
-            raise refusal_of(error) from error
+            refusal = refusal_of(error)
+            self.refused += refusal.reason is None or refusal.reason.code != "unfinished"
+            raise refusal from error
         event = live.event()
         outcome = encode(event.outcome).decode() if event.outcome else None
         after = (event.to_move, live.due, outcome, kept_position(live))
@@ -351,6 +384,7 @@ class Games:
                 log.error("a turn of %s could not be stored", live.id, exc_info=error)
                 raise Refused("later", "the turn could not be stored; hint: try again in a moment") from error
             raise
+        live.settle().offered = None if self.bus.shared else []  # an offer ends with the next turn
         self.bus.publish(live.id, Message(encode(event).decode(), event.version))
         self.tell(live)
         return done
@@ -370,6 +404,7 @@ class Games:
             if turn.kind not in FOLLOWED:
                 raise msgspec.ValidationError("it changes more than the match")
             live.apply(turn.kind, turn.seat, turn.text, turn.at, turn.spent)
+            live.settle()
         except (HedgerowError, msgspec.MsgspecError):
             self.forget(game)
 

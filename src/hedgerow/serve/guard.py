@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from starlette.requests import HTTPConnection
 
 from hedgerow.serve.accounts import Account
+from hedgerow.serve.gamestate import GameState
 from hedgerow.serve.limits import address_of
-from hedgerow.serve.live import LiveGame
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.security import bearer_of, token_of
 from hedgerow.serve.tokens import check_place, check_plays, plays
@@ -55,7 +55,7 @@ def hold_up(server: Server, connection: HTTPConnection, account: Account | None)
         limits.check("anonymous", address)
 
 
-def show_only_to_players(live: LiveGame, account: Account | None) -> None:
+def show_only_to_players(live: GameState, account: Account | None) -> None:
     """Raises Refused, as if there were no such game, unless it may be seen.
 
     A private game is seen by those who sit in it and by who made it; while a seat is free, by whoever has the link.

@@ -4,78 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
-import msgspec
-
-from hedgerow.game import HedgerowError, Outcome, Rules
+from hedgerow.game import Outcome, Rules
 from hedgerow.games import make
 from hedgerow.match import Match
-from hedgerow.search.turns import goes_on
 from hedgerow.serve.clocks import Clock, Control
+from hedgerow.serve.gamestate import CALLED_OFF, Event, GameState, Happened, Past, Seat, ended
 from hedgerow.serve.refusals import Refused
+from hedgerow.serve.snapshot import Snapshot
 
-CALLED_OFF = Outcome("called off", None, (), ())
-"""How a game ended that does not count: nobody has won, and nobody has a place."""
-LONGEST = 200
+LONGEST_TURN = 200
 """How many characters a turn may have."""
-
-
-class Ended(msgspec.Struct):
-    """How a game ended, for programs."""
-
-    reason: str
-    scores: tuple[int, ...] | None
-    winners: tuple[int, ...]
-    places: tuple[int, ...]
-
-
-class Happened(msgspec.Struct):
-    """One row of a game: a `turn`, or `resign`, `flag`, `draw`, `undo`, `abort`, or `sit` (a person for a machine)."""
-
-    number: int
-    kind: str
-    seat: int
-    text: str
-    at: int
-    spent: int = 0
-    """What the clock charged for it, in milliseconds."""
-
-
-class Event(msgspec.Struct, tag_field="type", tag="event"):
-    """What everybody at a game is told when something has happened in it and is stored."""
-
-    version: int
-    turn: Happened
-    to_move: int | None
-    clocks: list[int] | None
-    outcome: Ended | None
-
-
-@dataclass(frozen=True, slots=True)
-class Seat:
-    """Who sits there: a person's account, or a machine's player, or nobody yet."""
-
-    account: int | None
-    name: str
-    player: str | None
-    invited: int | None = None
-    """Whom the seat is kept for while it is free."""
-    bot: bool = False
-    """A program plays for it: a bot's account, or a machine."""
-
-    @property
-    def free(self) -> bool:
-        """Nobody sits there."""
-        return self.account is None and self.player is None
-
-
-def ended(outcome: Outcome | None) -> Ended | None:
-    """An outcome as programs read it."""
-    return Ended(outcome.reason, outcome.scores, outcome.winners, outcome.places) if outcome else None
 
 
 @lru_cache(maxsize=256)
@@ -84,15 +26,7 @@ def rules_of(name: str) -> Rules[Any]:
     return make(name)
 
 
-class Past(NamedTuple):
-    """A turn as a take-back needs it: whose (-1 for a seat that left), its actions, and the clocks before it."""
-
-    seat: int
-    actions: int
-    clocks: tuple[int, ...]
-
-
-class LiveGame:
+class LiveGame(GameState):
     """A game as this process knows it; `lock` is held from judging a turn until it is stored."""
 
     __slots__ = (
@@ -110,8 +44,9 @@ class LiveGame:
         "rematch",
         "seats",
         "since",
+        "snapshot",
         "touched",
-        "unasked",
+        "turns",
         "version",
         "welcome",
     )
@@ -130,68 +65,28 @@ class LiveGame:
         self.clock = Clock(Control(row.clock, row.base_ms, row.increment_ms), self.match.rules.players)
         self.begun: int | None = row.begun
         self.since: int = row.begun or row.created
-        """When the turn that is being thought about began."""
         self.version = 0
         self.outcome: Outcome | None = None
         self.past: list[Past] = []
-        """What may be taken back, the last at the end."""
+        self.turns: list[str] = []
         self.last: Happened | None = None
-        self.unasked = -1
-        """The version at which nobody has offered anything, so that nobody need look."""
         self.lock = asyncio.Lock()
         self.touched = 0.0
         """When somebody last asked for it, by the monotonic clock."""
+        self.snapshot = Snapshot(self)
+        """The game as it was stored last, which others read."""
 
     # --- looking ------------------------------------------------------------------------------------------------------
-
-    @property
-    def over(self) -> bool:
-        """The game has ended."""
-        return self.outcome is not None
-
-    @property
-    def state(self) -> Literal["open", "playing", "over"]:
-        """`open` while a seat is free, `playing`, `over`."""
-        return "over" if self.over else "open" if self.begun is None else "playing"
-
-    @property
-    def to_move(self) -> int | None:
-        """The seat to move, None when the game is over."""
-        return None if self.over else self.match.to_move
 
     @property
     def due(self) -> int | None:
         """When the flag of the seat to move falls."""
         return None if self.over or self.begun is None else self.clock.due(self.match.to_move, self.since)
 
-    def seat_of(self, account: int) -> int | None:
-        """Where an account sits; the seat to move where it sits at several."""
-        mine = [number for number, seat in enumerate(self.seats) if seat.account == account]
-        return self.match.to_move if self.match.to_move in mine else mine[0] if mine else None
-
-    def people_in(self) -> dict[int, int]:
-        """The people who are still in, as the account of every seat."""
-        placed = self.match.rules.placed(self.match.plain)
-        return {n: seat.account for n, seat in enumerate(self.seats) if seat.account is not None and not placed[n]}
-
-    def machines_in(self) -> list[int]:
-        """The seats of machines that are still in."""
-        placed = self.match.rules.placed(self.match.plain)
-        return [number for number, seat in enumerate(self.seats) if seat.player and not placed[number]]
-
-    def turns_back(self, seat: int) -> int:
-        """How many turns a take-back takes, back to this seat's last one; 0 where there is none, or somebody left."""
-        for back, past in enumerate(reversed(self.past), 1):
-            if past.seat in (seat, -1):
-                return back if past.seat == seat else 0
-        return 0
-
-    @property
-    def under_way(self) -> bool:
-        """Every seat has played or left, so that nobody may call the game off alone."""
-        placed = self.match.rules.placed(self.match.plain)
-        played = {past.seat for past in self.past}
-        return all(seat in played or placed[seat] for seat in range(len(self.seats)))
+    def settle(self) -> Snapshot:
+        """What stands here is stored: others may read it."""
+        self.snapshot = Snapshot(self)
+        return self.snapshot
 
     def event(self) -> Event:
         """What the last row changed."""
@@ -202,23 +97,10 @@ class LiveGame:
 
     def play(self, text: str) -> str:
         """Plays one whole turn, or raises and changes nothing; returns it as the rules spell it."""
-        match = self.match
-        spelled: list[str] = []
-        if len(text) > LONGEST:
-            raise Refused("unreadable", f"a turn of {len(text)} characters; hint: at most {LONGEST}")
-        try:
-            for word in text.split() or [""]:
-                if spelled and not goes_on(match):
-                    raise Refused("illegal", f"more than one turn in {text[:80]!r}; hint: it ended before {word!r:.42}")
-                match.play(word)
-                spelled.append(match.last_word)
-            if goes_on(match):
-                raise Refused("illegal", f"unfinished turn {text[:80]!r}; hint: {match.prompt}")
-        except HedgerowError:
-            for _ in spelled:
-                match.undo()
-            raise
-        return " ".join(spelled)
+        if len(text) > LONGEST_TURN:
+            raise Refused("unreadable", f"a turn of {len(text)} characters; hint: at most {LONGEST_TURN}")
+        self.match.play_turn(text)
+        return self.match.last_turn
 
     def apply(self, kind: str, seat: int, text: str, at: int, spent: int) -> Happened:
         """Does one thing to the match, now or again from what is stored; the clock and the version move on.
@@ -230,6 +112,7 @@ class LiveGame:
             text = self.play(text)
             self.clock.settle(seat, spent)
             self.past.append(Past(seat, text.count(" ") + 1, clocks))
+            self.turns.append(text)
         elif kind == "undo":
             self._take_back(int(text))
         elif kind == "draw":
@@ -248,6 +131,7 @@ class LiveGame:
         """So many turns were never played: the board and the clocks are as they were, and the turn begins anew."""
         for _ in range(turns):
             past = self.past.pop()
+            self.turns.pop()
             for _ in range(past.actions):
                 self.match.undo()
             self.clock.left = list(past.clocks)

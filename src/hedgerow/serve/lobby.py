@@ -7,7 +7,8 @@ import logging
 from hedgerow.serve.aside import Aside
 from hedgerow.serve.bus import Message
 from hedgerow.serve.games import Games, Overtaken, encode
-from hedgerow.serve.live import CALLED_OFF, LiveGame, ended
+from hedgerow.serve.gamestate import CALLED_OFF, ended
+from hedgerow.serve.live import LiveGame
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import play
 from hedgerow.serve.store.schema import now
@@ -57,6 +58,7 @@ class Lobby:
             ):
                 raise Overtaken
         live.apply("abort", -1, why, at, 0)
+        live.settle()
         self._told(live)
 
     def _told(self, live: LiveGame) -> None:
@@ -105,4 +107,5 @@ class Lobby:
             async with self.store.write() as connection:
                 await play.set_welcome(connection, game, welcome)
             live.welcome = welcome
+            live.settle()
         self.games.bus.publish(game, Message(encode({"type": "seats", "version": live.version}).decode()))

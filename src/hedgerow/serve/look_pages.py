@@ -6,6 +6,7 @@ import asyncio
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
+from markupsafe import Markup
 
 from hedgerow import draw
 from hedgerow.draw.themes import page_style
@@ -13,7 +14,7 @@ from hedgerow.match import Match
 from hedgerow.serve.api.people import ServerHere
 from hedgerow.serve.beginners import MIDDLE
 from hedgerow.serve.looks import CHOICES, COOKIE, LASTS, Looks
-from hedgerow.serve.pages import form_of, onwards, page, picture
+from hedgerow.serve.pages import form_of, onwards, page
 from hedgerow.serve.refusals import Refused
 
 router = APIRouter(include_in_schema=False)
@@ -38,7 +39,7 @@ def pictures() -> dict[str, str]:
     """A position in every look."""
     match = Match(SHOWN[0])
     match.play(SHOWN[1])
-    return {look: picture(draw.svg(match.scene(), look, key="settings")) for look in CHOICES["look"]}
+    return {look: Markup(draw.svg(match.scene(), look, key="settings", styled=False)) for look in CHOICES["look"]}
 
 
 @router.post("/settings")

@@ -85,7 +85,7 @@ def like(looks: Looks) -> None:
     _now.set(looks)
 
 
-def drawn(scene: Scene, labels: bool = True, key: str = "", far: bool = False) -> str:
+def drawn(scene: Scene, far: bool = False, styled: bool = True) -> str:
     """A picture as whoever asks likes it; for somebody who sits at the far side, from there."""
     now = _now.get()
-    return draw.svg(scene, now.look, labels, key=key, across=far and now.side == "own")
+    return draw.svg(scene, now.look, across=far and now.side == "own", styled=styled)

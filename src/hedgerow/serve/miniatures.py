@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from dataclasses import replace
 from functools import cache
 
@@ -21,9 +20,6 @@ router = APIRouter(include_in_schema=False)
 
 FRAMES = 12
 """How many positions a miniature goes through."""
-IDENT = re.compile(r"\bh[0-9a-f]{10}\b")
-LEFT_OUT = re.compile(r'(?s:<style>.*?</style>\n)|<g class="point"[^>]*><(?:circle|rect) class="spot"[^>]*/></g>\n')
-"""What a miniature does without: its own colours, and points where nothing is."""
 
 
 class Living(BaseModel):
@@ -34,9 +30,9 @@ class Living(BaseModel):
 
 
 def small(match: Match, key: str, look: str) -> str:
-    """A small picture: no names, no supplies, no points to press."""
-    drawn = draw.svg(replace(match.scene(), trays=()), look, labels=False, key="miniature")
-    return IDENT.sub(f"mini-{key}", LEFT_OUT.sub("", drawn))
+    """A small picture: no names, no supplies, no points where nothing is."""
+    scene = replace(match.scene(), trays=())
+    return draw.svg(scene, look, labels=False, ident=f"mini-{key}", styled=False, sparse=True)
 
 
 def middle(game: str) -> Match:

@@ -15,8 +15,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.serve.bus import Message
 from hedgerow.serve.games import Games, encode
+from hedgerow.serve.gamestate import GameState
 from hedgerow.serve.live import LiveGame
 from hedgerow.serve.refusals import Refused
+from hedgerow.serve.snapshot import Snapshot
 from hedgerow.serve.store import play
 from hedgerow.serve.store.schema import now
 
@@ -65,17 +67,18 @@ class Offers:
         self.games = games
         self.store = games.store
 
-    async def standing(self, live: LiveGame) -> list[Offer]:
+    async def standing(self, game: Snapshot) -> list[Offer]:
         """What is on offer in a game."""
-        if live.unasked == live.version:
-            return []
-        async with self.store.read() as connection:
-            rows = await play.offer_rows(connection, live.id, live.version)
-        if not rows and not self.games.bus.shared:
-            live.unasked = live.version
-        return [offer_of(row) for row in rows if not row.declined and not (row.kind == "rematch" and live.rematch)]
+        if game.offered is None:
+            async with self.store.read() as connection:
+                rows = await play.offer_rows(connection, game.id, game.version)
+            found = [offer_of(row) for row in rows if not row.declined and not (row.kind == "rematch" and game.rematch)]
+            if self.games.bus.shared:
+                return found
+            game.offered = found
+        return game.offered
 
-    def possible(self, live: LiveGame, account: int) -> list[Kind]:
+    def possible(self, live: GameState, account: int) -> list[Kind]:
         """What an account could offer in a game as it stands."""
         found: list[Kind] = []
         for kind in get_args(Kind):
@@ -101,7 +104,10 @@ class Offers:
                 done = self._agreed(live, kind, agreed)
                 if not done:
                     await self._put(connection, live, kind, asker, agreed)
-            return await self._answer(live, kind, asker, done)
+            if done:
+                return await self._do(live, kind, asker)
+        await self._tell(live)
+        return Answer(False)
 
     async def agree(self, game: str, account: int, kind: Kind) -> Answer:
         """Agrees to what another seat has offered."""
@@ -115,7 +121,10 @@ class Offers:
                 done = self._agreed(live, kind, agreed)
                 if not done:
                     await self._put(connection, live, kind, row.seat, agreed)
-            return await self._answer(live, kind, row.seat, done)
+            if done:
+                return await self._do(live, kind, row.seat)
+        await self._tell(live)
+        return Answer(False)
 
     async def decline(self, game: str, account: int, kind: Kind) -> None:
         """Says no, for everybody; whoever made the offer takes it back."""
@@ -128,11 +137,11 @@ class Offers:
                 else:
                     values = {"seat": row.seat, "version": row.version, "agreed": row.agreed, "at": row.at}
                     await play.put_offer(connection, game, kind, declined=True, **values)
-            await self._tell(live)
+        await self._tell(live)
 
     # --- who may, and who must ----------------------------------------------------------------------------------------
 
-    def _seat(self, live: LiveGame, account: int, kind: Kind) -> int:
+    def _seat(self, live: GameState, account: int, kind: Kind) -> int:
         """The seat that asks or answers; raises Refused where it has nothing to say in this."""
         if (seat := live.seat_of(account)) is None:
             raise Refused("not_yours", "you have no seat in this game; hint: you can watch it")
@@ -145,7 +154,7 @@ class Offers:
             raise Refused("over", "you are out of this game; hint: you can watch it")
         return seat
 
-    def _check(self, live: LiveGame, kind: Kind, seat: int) -> None:
+    def _check(self, live: GameState, kind: Kind, seat: int) -> None:
         """Raises Refused where an offer could not be kept."""
         machines = live.machines_in()
         if kind == "undo" and not live.turns_back(seat):
@@ -179,14 +188,11 @@ class Offers:
         return row
 
     async def _put(self, connection: AsyncConnection, live: LiveGame, kind: Kind, seat: int, agreed: int) -> None:
-        live.unasked = -1
         values = {"seat": seat, "version": live.version, "agreed": agreed, "declined": False, "at": now()}
         await play.put_offer(connection, live.id, kind, **values)
 
-    async def _answer(self, live: LiveGame, kind: Kind, seat: int, done: bool) -> Answer:
-        if not done:
-            await self._tell(live)
-            return Answer(False)
+    async def _do(self, live: LiveGame, kind: Kind, seat: int) -> Answer:
+        """Everybody has agreed."""
         if kind == "rematch":
             return Answer(True, await self._rematch(live))
         text = str(live.turns_back(seat)) if kind == "undo" else ""
@@ -194,7 +200,8 @@ class Offers:
         return Answer(True)
 
     async def _tell(self, live: LiveGame) -> None:
-        told = OffersTold(await self.standing(live))
+        live.snapshot.offered = None
+        told = OffersTold(await self.standing(live.snapshot))
         self.games.bus.publish(live.id, Message(encode(told).decode()))
 
     async def _rematch(self, live: LiveGame) -> str:
@@ -205,5 +212,6 @@ class Offers:
             rules, live.creator, [seats[-1], *seats[:-1]], control, live.private, after=live.id, rated=live.rated
         )
         live.rematch = made.id
+        live.settle()
         self.games.bus.publish(live.id, Message(encode(RematchTold(made.id)).decode()))
         return made.id

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import re
 from contextvars import ContextVar
 from pathlib import Path
 from typing import NamedTuple
@@ -31,11 +29,12 @@ from hedgerow.serve.store import mailbox
 router = APIRouter(include_in_schema=False)
 router.include_router(miniatures.router)
 static = StaticFiles(directory=Path(__file__).parent / "static")
-templates = Environment(loader=PackageLoader("hedgerow.serve"), autoescape=select_autoescape(), trim_blocks=True)
+templates = Environment(
+    loader=PackageLoader("hedgerow.serve"), autoescape=select_autoescape(), trim_blocks=True, auto_reload=False
+)
 texts.speak(templates)
 templates.filters |= wording.FILTERS
 
-STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 SHORT = 5
 """How long the lists of the first page are."""
 
@@ -66,14 +65,14 @@ async def greet(request: Request) -> None:
     _reader.set(Reader(account, unread, liked, request.url.path))
 
 
+def unread() -> int:
+    """How many notices the reader has not read."""
+    return _reader.get().unread
+
+
 def look() -> str:
     """The look of the boards that the reader has chosen."""
     return _reader.get().looks.look
-
-
-def picture(svg: str | None) -> Markup:
-    """A board for a page; its colours are in a file of their own, as the policy asks."""
-    return Markup(STYLE.sub("", svg or ""))
 
 
 def page(name: str, /, status: int = 200, **values: object) -> HTMLResponse:
@@ -113,7 +112,7 @@ async def home(server: ServerHere, account: Visitor) -> HTMLResponse:
         "home.html",
         games=[game_of(name) for name in names],
         boards={name: beginners.board_for(name) for name in names},
-        pictures=await asyncio.to_thread(lambda: {name: Markup(miniatures.still(name, look())) for name in names}),
+        pictures={name: Markup(miniatures.still(name, look())) for name in names},
         yours=await lists.your_games(server, account, None, SHORT),
         waiting=await lobby.lobby(server, account, SHORT),
         watch=await lists.watch(server, SHORT),

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hedgerow.serve.games import Games
+from hedgerow.serve.gamestate import GameState
 from hedgerow.serve.live import LiveGame
 from hedgerow.serve.plan_trees import Tree, grow, lines_of, settled
 from hedgerow.serve.refusals import Refused
@@ -77,15 +78,15 @@ class Plans:
 
     async def get(self, game: str, account: int) -> list[list[str]]:
         """The lines of one's plan that can still come true."""
-        async with self.games.held(game) as live:
-            seat = live.seat_of(account)
-            return [] if seat is None else await self.ahead(live, seat)
+        known = await self.games.look(game)
+        seat = known.seat_of(account)
+        return [] if seat is None else await self.ahead(known, seat)
 
-    async def ahead(self, live: LiveGame, seat: int) -> list[list[str]]:
-        """The same in a game that is held, for a seat."""
+    async def ahead(self, live: GameState, seat: int) -> list[list[str]]:
+        """The same in a game that is at hand, for a seat."""
         return lines_of(await self._where(live, seat) or {})
 
-    async def _where(self, live: LiveGame, seat: int) -> Tree | None:
+    async def _where(self, live: GameState, seat: int) -> Tree | None:
         """What of a seat's plan lies ahead; None where it has none, or it has ended."""
         async with self.store.read() as connection:
             row = await play.plan_row(connection, live.id, seat)
@@ -117,11 +118,10 @@ class Plans:
 
     async def _follow(self, game: str) -> None:
         """Plays the planned turn, if there is one; what it brings about is considered anew."""
-        async with self.games.held(game) as live:
-            mover = live.to_move
-            account = None if mover is None else live.seats[mover].account
-            tree = await self._where(live, mover) if mover is not None and account is not None else None
-            number = live.version
+        known = await self.games.look(game)
+        mover, number = known.to_move, known.version
+        account = None if mover is None else known.seats[mover].account
+        tree = await self._where(known, mover) if mover is not None and account is not None else None
         if tree and account is not None:
             try:
                 await self.games.play(game, account, number, next(iter(tree)))

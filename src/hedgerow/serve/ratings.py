@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,8 @@ from sqlalchemy.exc import IntegrityError
 
 from hedgerow.game import Rules
 from hedgerow.serve.aside import Aside
-from hedgerow.serve.live import Ended, rules_of
+from hedgerow.serve.gamestate import Ended
+from hedgerow.serve.live import rules_of
 from hedgerow.serve.store import Store
 from hedgerow.serve.store import ratings as kept
 from hedgerow.serve.store.schema import now
@@ -83,10 +85,11 @@ def rated(before: list[Strength], places: tuple[int, ...]) -> list[Strength]:
 
 
 class Ratings:
-    """Sees to it that every rated game is rated."""
+    """Sees to it that every rated game is rated; `after` is told of each."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self.after: list[Callable[[str], None]] = []
         self._aside = Aside(log, "rating")
         self._rating: set[asyncio.Task[bool]] = set()
 
@@ -120,6 +123,8 @@ class Ratings:
                 await kept.add_steps(connection, game, ladder, steps, now())
         except IntegrityError:  # somebody else rates it, or one of its players, at this moment
             return False
+        for listener in self.after:
+            listener(game)
         return True
 
     async def sweep(self, since: int) -> None:

@@ -17,9 +17,9 @@ from hedgerow.game import HedgerowError
 from hedgerow.match import Match, read
 from hedgerow.record import read_record as taken_apart
 from hedgerow.serve import past
+from hedgerow.serve.boardview import BoardView, shown
 from hedgerow.serve.looks import drawn
 from hedgerow.serve.refusals import Refused, refusal_of
-from hedgerow.serve.showing import BoardTold, shown
 
 LONGEST = 20_000
 """How many characters a game may have as text."""
@@ -27,7 +27,7 @@ FIRST = "hexbo(side=5)"
 """The board that lies there when nobody asks for another: one for beginners."""
 
 
-class PositionTold(BoardTold):
+class PositionTold(BoardView):
     """A position as a board shows it, and as text."""
 
     rules: str
@@ -267,7 +267,7 @@ def study_of(match: Match, turn: int | None, best: Sequence[str] = (), **more: A
         last=(then.turns or ("",))[-1],
         prompt=then.prompt,
         position=then.position(),
-        board=drawn(then.scene(tuple(dict.fromkeys(best)))),
+        board=drawn(then.scene(tuple(dict.fromkeys(best))), styled=False),
         line={"rules": told.rules, "position": told.position, "line": told.line, "tags": told.tags},
         **more,
     )

@@ -6,6 +6,7 @@ import asyncio
 
 from hedgerow.match import Match
 from hedgerow.serve.games import Games, new_id
+from hedgerow.serve.gamestate import GameState
 from hedgerow.serve.live import LiveGame
 from hedgerow.serve.past import after
 from hedgerow.serve.refusals import Refused
@@ -13,7 +14,7 @@ from hedgerow.serve.store import again
 from hedgerow.serve.store.schema import now
 
 
-def check(live: LiveGame, account: int | None) -> int:
+def check(live: GameState, account: int | None) -> int:
     """The seat of whoever wants to try again; raises Refused where that would concern somebody else."""
     seat = None if account is None else live.seat_of(account)
     if seat is None:
@@ -43,10 +44,9 @@ def turns_of(match: Match, turn: int) -> tuple[list[again.Begun], Match]:
 
 async def try_again(games: Games, game: str, account: int, turn: int) -> LiveGame:
     """A new game like this one, in which so many of its turns are already played."""
-    async with games.held(game) as live:
-        check(live, account)
-        match = live.match.copy()
-    begun, played = await asyncio.to_thread(turns_of, match, turn)
+    known = await games.look(game)
+    check(known, account)
+    begun, played = await asyncio.to_thread(turns_of, known.match, turn)
     made = new_id()
     async with games.store.write() as connection:
         await again.copy_game(connection, game, made, account, begun, played.to_move, now())

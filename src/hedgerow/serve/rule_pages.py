@@ -20,7 +20,7 @@ from hedgerow.serve import miniatures
 from hedgerow.serve.api import ratings
 from hedgerow.serve.api.people import ServerHere
 from hedgerow.serve.lessons import Figure, Lesson, Scene, lesson_of, rules_of
-from hedgerow.serve.pages import look, page, picture
+from hedgerow.serve.pages import look, page
 from hedgerow.serve.refusals import Refused
 
 router = APIRouter(include_in_schema=False)
@@ -107,7 +107,7 @@ def clauses_of(text: str) -> frozenset[str]:
 
 def drawn(scene: Scene, key: str, liked: str) -> Markup:
     """A position as a picture, in the look that is liked."""
-    return picture(draw.svg(scene.match().scene(scene.light), liked, key=key))
+    return Markup(draw.svg(scene.match().scene(scene.light), liked, key=key, styled=False))
 
 
 @cache

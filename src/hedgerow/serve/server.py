@@ -12,6 +12,7 @@ from hedgerow.serve.analyst import Analyst
 from hedgerow.serve.bus import Bus, LocalBus
 from hedgerow.serve.clocks import Flags
 from hedgerow.serve.engines import Engines
+from hedgerow.serve.feeds import Feeds
 from hedgerow.serve.games import Games
 from hedgerow.serve.jobs import Jobs, Queue
 from hedgerow.serve.limits import KEYS, Limits
@@ -85,6 +86,8 @@ class Server:
         self.plans = Plans(self.games, self.workshop)
         self.talk = Talk(self.games, self.bus, self.limits)
         self.spectators = Spectators(self.bus)
+        self.feeds = Feeds(self.games, self.bus, self.offers, self.ratings, self.spectators, self.talk)
+        self.ratings.after.append(self.feeds.rated)
         if isinstance(self.bus, RedisBus):
             self.bus.missed = self._missed
             self.bus.came, self.bus.gone = self.spectators.came, self.spectators.gone

@@ -5,6 +5,9 @@ an event with the number of one's own turn is its acknowledgement. `refused` and
 `{"type": "turn", "number": 12, "text": "c4 d6"}`, `{"type": "resign"}`, `{"type": "offer", "kind": "draw"}`,
 `{"type": "decline", "kind": "draw"}`, `{"type": "chat", "room": "players", "text": "hi"}`, `{"type": "ping"}`. Down
 come also `offers`, `rematch`, `seats`, `chat` and `watchers` when these change.
+
+With `view=page` it is the line of a page, which shows what comes as it is (see `feeds`): `board` and `page` instead of
+`state`, `event` and the rest; `tried` answers a turn that is not whole yet, `why` a question about a move.
 """
 
 from __future__ import annotations
@@ -14,7 +17,8 @@ import contextlib
 import logging
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 from fastapi import APIRouter, WebSocket
@@ -23,17 +27,38 @@ from starlette.websockets import WebSocketDisconnect
 from hedgerow.game import HedgerowError
 from hedgerow.serve.accounts import Account, digest
 from hedgerow.serve.answers import refusal
+from hedgerow.serve.boardview import offered
 from hedgerow.serve.bus import Message
+from hedgerow.serve.feeds import SAID, rooms_of
+from hedgerow.serve.gamestate import Happened, ended
 from hedgerow.serve.guard import by_token, hold_up, show_only_to_players
 from hedgerow.serve.limits import TooMany, address_of
-from hedgerow.serve.live import Ended, Happened, LiveGame, ended
-from hedgerow.serve.offers import Kind, Offer
+from hedgerow.serve.live import LONGEST_TURN
+from hedgerow.serve.looks import COOKIE, Looks
+from hedgerow.serve.messages import (
+    AgreeMessage,
+    ChatMessage,
+    DeclineMessage,
+    No,
+    OfferMessage,
+    PingMessage,
+    Pong,
+    ResignMessage,
+    State,
+    Stored,
+    Tried,
+    TurnMessage,
+    Why,
+    WhyMessage,
+    decode,
+    told,
+)
 from hedgerow.serve.protocol import protocol_in
 from hedgerow.serve.refusals import Refused, refusal_of
 from hedgerow.serve.security import from_here, token_of
+from hedgerow.serve.snapshot import Snapshot
 from hedgerow.serve.store import queries
 from hedgerow.serve.store.schema import now
-from hedgerow.serve.talk import Room
 from hedgerow.serve.tokens import check_plays
 
 if TYPE_CHECKING:
@@ -53,98 +78,8 @@ BEHIND = 512
 PAUSE = 0.25
 """How many seconds somebody waits at least who sends messages too fast; then there is room for many of them."""
 
-
-class TurnMessage(msgspec.Struct, tag_field="type", tag="turn"):
-    """Play this turn; `thought` is how many milliseconds the player's machine counted."""
-
-    number: int
-    text: str
-    thought: int | None = None
-
-
-class ResignMessage(msgspec.Struct, tag_field="type", tag="resign"):
-    """Give up."""
-
-
-class OfferMessage(msgspec.Struct, tag_field="type", tag="offer"):
-    """Offer something to the others (`undo`, `draw`, `abort`, `rematch`), or agree to what another has offered."""
-
-    kind: Kind
-
-
-class DeclineMessage(msgspec.Struct, tag_field="type", tag="decline"):
-    """Say no to an offer, or take back one's own."""
-
-    kind: Kind
-
-
-class ChatMessage(msgspec.Struct, tag_field="type", tag="chat"):
-    """Say something to the other players, or among those who watch."""
-
-    room: Room
-    text: str
-
-
-class PingMessage(msgspec.Struct, tag_field="type", tag="ping"):
-    """Is the line alive?"""
-
-
-class Pong(msgspec.Struct, tag_field="type", tag="pong"):
-    """It is, and this is the server's time."""
-
-    at: int
-
-
-class State(msgspec.Struct, tag_field="type", tag="state"):
-    """Where the game stands, and what happened since the version that the client named."""
-
-    version: int
-    rules: str
-    state: str
-    seats: list[str]
-    bots: list[int]
-    """The seats that programs have."""
-    you: int | None
-    to_move: int | None
-    clocks: list[int] | None
-    since: int
-    """When the turn that is being thought about began, by the server's time."""
-    at: int
-    outcome: Ended | None
-    turns: list[Happened]
-    offers: list[Offer]
-    watchers: int
-
-
-class Stored(msgspec.Struct, tag_field="type", tag="stored"):
-    """That turn was stored already."""
-
-    number: int
-
-
-class No(msgspec.Struct, tag_field="type", tag="refused"):
-    """The message changed nothing, and why."""
-
-    code: str
-    message: str
-    number: int | None
-    version: int | None
-    points: tuple[str, ...] = ()
-    clause: str = ""
-
-
-Up = TurnMessage | ResignMessage | OfferMessage | DeclineMessage | ChatMessage | PingMessage
-decode = msgspec.json.Decoder(Up).decode
-encoder = msgspec.json.Encoder()
-
-
 LOST = (OSError, RuntimeError, WebSocketDisconnect)
 """What is raised by sending when the client is gone."""
-
-
-def told(message: msgspec.Struct) -> Message:
-    """A message as it travels."""
-    return Message(encoder.encode(message).decode())
 
 
 class Line:
@@ -156,6 +91,8 @@ class Line:
         """Asked before anything is sent while it is set: whether to ask again. Raises Refused where nothing may be."""
         self.gone = False
         """Nothing more is sent."""
+        self.leaves: list[Callable[[], None]] = []
+        """What is to be done when it ends."""
         self._protocol = protocol_in(websocket.scope)
         self._waiting: deque[Message] = deque()
         self._wake = asyncio.Event()
@@ -223,22 +160,26 @@ class Line:
         await asyncio.gather(self._task, return_exceptions=True)
 
 
-async def state_of(server: Server, live: LiveGame, account: int | None, since: int) -> State:
-    """The `state` message of a game that is held."""
+async def state_of(server: Server, live: Snapshot, account: int | None, since: int) -> State:
+    """The `state` message of a game."""
     turns: list[Happened] = []
     if since < live.version:
         async with server.store.read() as connection:
             rows = await queries.turn_rows(connection, live.id, max(0, since))
-        turns = [Happened(row.number, row.kind, row.seat, row.text, row.at, row.spent) for row in rows]
+        turns = [
+            Happened(row.number, row.kind, row.seat, row.text, row.at, row.spent)
+            for row in rows
+            if row.number < live.version
+        ]
     return State(
         version=live.version,
         rules=live.match.rules.name,
         state=live.state,
         seats=[seat.name for seat in live.seats],
         bots=[number for number, seat in enumerate(live.seats) if seat.bot],
-        you=None if account is None else live.seat_of(account),
+        you=live.seat_of(account),
         to_move=live.to_move,
-        clocks=live.clock.shown(),
+        clocks=live.clocks,
         since=live.since,
         at=now(),
         outcome=ended(live.outcome),
@@ -248,8 +189,14 @@ async def state_of(server: Server, live: LiveGame, account: int | None, since: i
     )
 
 
+Follow = Callable[["Server", Snapshot, Account | None, Line], Awaitable[None]]
+"""Tells a line where a game stands, and from then on what happens."""
+
+
 @router.websocket("/api/games/{game}/socket")
-async def game_socket(websocket: WebSocket, game: str, since: int = 0) -> None:
+async def game_socket(
+    websocket: WebSocket, game: str, since: int = 0, view: Literal["events", "page"] = "events", said: int = 0
+) -> None:
     """Follows a game, and plays in it."""
     server: Server = websocket.app.state.server
     if not from_here(websocket.headers, server.settings.public_url):
@@ -266,7 +213,8 @@ async def game_socket(websocket: WebSocket, game: str, since: int = 0) -> None:
     try:
         with contextlib.suppress(WebSocketDisconnect):
             await websocket.accept()
-            await _follow(server, websocket, game, account, since)
+            follow = partial(_page, said=said) if view == "page" else partial(_events, since=since)
+            await _live(server, websocket, game, account, follow, view == "page")
     finally:
         gone()
 
@@ -277,28 +225,24 @@ async def _deny(websocket: WebSocket, refused: Refused) -> None:
     await websocket.send_denial_response(refusal(refused.status, refused.code, str(refused), headers))
 
 
-async def _follow(server: Server, websocket: WebSocket, game: str, account: Account | None, since: int) -> None:
+async def _live(
+    server: Server, websocket: WebSocket, game: str, account: Account | None, follow: Follow, page: bool
+) -> None:
     """The whole life of an open line."""
     async with _line(server, websocket, account) as line:
-        leaves: list[Callable[[], None]] = []
         try:
-            number = account.id if account else None
-            async with server.games.held(game) as live:
-                show_only_to_players(live, account)
-                seat = None if number is None else live.seat_of(number)
-                leaves.append(server.bus.subscribe(game, line.tell, first=seat is not None, version=live.version))
-                leaves.append(await server.talk.listen(live, number, line.tell))
-                leaves.append(server.spectators.come(game, seat))
-                line.tell(told(await state_of(server, live, number, since)))
-                if live.private and live.state == "open":  # whoever has the link may see it, but only until it begins
-                    line.doubt = lambda: _still_open(server, game, account)
-            await _listen(server, websocket, line, game, account)
+            known = await server.games.look(game)
+            show_only_to_players(known, account)
+            if known.private and known.state == "open":  # whoever has the link may see it, but only until it begins
+                line.doubt = lambda: _still_open(server, game, account)
+            await follow(server, known, account, line)
+            await _listen(server, websocket, line, game, account, page)
         except Refused as refused:
             with contextlib.suppress(*LOST):
                 await websocket.send_text(told(No(refused.code, str(refused), None, None)).text)
                 await websocket.close(NOT_ALLOWED)
         finally:
-            for leave in leaves:
+            for leave in line.leaves:
                 leave()
 
 
@@ -317,14 +261,48 @@ async def _line(server: Server, websocket: WebSocket, account: Account | None) -
         await line.close()
 
 
+async def _events(server: Server, known: Snapshot, account: Account | None, line: Line, since: int) -> None:
+    """Tells a line where the game stands, and from then on everything that happens."""
+    early: list[Message] = []  # what happens while the state is read comes after it
+    number, state = account.id if account else None, None
+    seat = known.seat_of(number)
+
+    def hear(message: Message) -> None:
+        if state is None:
+            early.append(message)
+        else:
+            line.tell(message)
+
+    line.leaves.append(server.bus.subscribe(known.id, hear, first=seat is not None, version=known.version))
+    line.leaves.append(await server.talk.listen(known, number, hear))
+    line.leaves.append(server.spectators.come(known.id, seat))
+    state = told(await state_of(server, known, number, since))
+    for message in (state, *early):
+        line.tell(message)
+
+
+async def _page(server: Server, known: Snapshot, account: Account | None, line: Line, said: int) -> None:
+    """Tells a page how the game stands and what was said after what it knows, then everything that changes."""
+    number = account.id if account else None
+    seat, looks = known.seat_of(number), Looks.read(line.websocket.cookies.get(COOKIE))
+    line.leaves.append(server.spectators.come(known.id, seat))
+    line.leaves.append(await server.talk.listen(known, number, line.tell))
+    line.leaves.append(await server.feeds.join(known.id, number, looks, line.tell))
+    for room in rooms_of(known, seat):
+        for message in await server.talk.heard(known, number, room, SAID, said):
+            line.tell(told(message))
+
+
 async def _still_open(server: Server, game: str, account: Account | None) -> bool:
     """Whether a seat is still free; raises Refused where the game has begun without this account."""
-    async with server.games.held(game) as live:
-        show_only_to_players(live, account)
-        return live.state == "open"
+    known = await server.games.look(game)
+    show_only_to_players(known, account)
+    return known.state == "open"
 
 
-async def _listen(server: Server, websocket: WebSocket, line: Line, game: str, account: Account | None) -> None:
+async def _listen(
+    server: Server, websocket: WebSocket, line: Line, game: str, account: Account | None, page: bool
+) -> None:
     while True:
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":
@@ -333,11 +311,11 @@ async def _listen(server: Server, websocket: WebSocket, line: Line, game: str, a
             await asyncio.sleep(max(pause, PAUSE))
         if line.gone:
             return
-        if (answer := await _answered(server, game, account, message.get("text") or "")) is not None:
+        if (answer := await _answered(server, game, account, message.get("text") or "", page)) is not None:
             line.tell(told(answer))
 
 
-async def _answered(server: Server, game: str, account: Account | None, text: str) -> msgspec.Struct | None:
+async def _answered(server: Server, game: str, account: Account | None, text: str, page: bool) -> msgspec.Struct | None:
     """Does what a message says; None where the event of it is the answer."""
     try:
         asked = decode(text)
@@ -349,6 +327,8 @@ async def _answered(server: Server, game: str, account: Account | None, text: st
         return Pong(now())
     number = asked.number if isinstance(asked, TurnMessage) else None
     try:
+        if isinstance(asked, WhyMessage):
+            return await _why(server, game, asked.text)
         if account is None:
             raise Refused("signed_out", "you have no session; hint: join the game first")
         check_plays(account)
@@ -357,6 +337,9 @@ async def _answered(server: Server, game: str, account: Account | None, text: st
             return None
         if isinstance(asked, OfferMessage):
             await server.offers.ask(game, account.id, asked.kind)
+            return None
+        if isinstance(asked, AgreeMessage):
+            await server.offers.agree(game, account.id, asked.kind)
             return None
         if isinstance(asked, DeclineMessage):
             await server.offers.decline(game, account.id, asked.kind)
@@ -368,5 +351,24 @@ async def _answered(server: Server, game: str, account: Account | None, text: st
         return Stored(asked.number) if played.again else None
     except HedgerowError as error:
         refused = refusal_of(error)
+        if page and isinstance(asked, TurnMessage) and refused.reason and refused.reason.code == "unfinished":
+            return await _tried(server, game, asked)
         points, clause = (refused.reason.points, refused.reason.clause) if refused.reason else ((), "")
         return No(refused.code, str(refused), number, server.games.version(game), points, clause)
+
+
+async def _why(server: Server, game: str, text: str) -> Why:
+    if len(text) > LONGEST_TURN:
+        raise Refused("unreadable", f"a turn of {len(text)} characters; hint: at most {LONGEST_TURN}")
+    reason = (await server.games.look(game)).match.why_not(text)
+    return Why(text, False, reason.text, reason.points, reason.clause) if reason else Why(text, True)
+
+
+async def _tried(server: Server, game: str, asked: TurnMessage) -> msgspec.Struct:
+    """How a turn may go on that was found unfinished; nothing is drawn for it."""
+    known = await server.games.look(game)
+    if known.version != asked.number:
+        return No("stale", "somebody was faster; hint: look at the game again", asked.number, known.version)
+    match = known.match.copy()
+    match.play(asked.text)
+    return Tried(asked.number, asked.text, match.prompt, offered(match))

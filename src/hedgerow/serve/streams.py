@@ -18,7 +18,8 @@ import msgspec
 from hedgerow.serve.bus import Bus, Message
 from hedgerow.serve.clocks import LAG
 from hedgerow.serve.games import Games, encode, seat_of, seated
-from hedgerow.serve.live import Ended, LiveGame
+from hedgerow.serve.gamestate import Ended
+from hedgerow.serve.live import LiveGame
 from hedgerow.serve.store import queries
 from hedgerow.serve.store import streams as asked
 from hedgerow.serve.store.schema import now

@@ -11,12 +11,13 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 import msgspec
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.serve.accounts import BOTS, Account
 from hedgerow.serve.bus import Bus, Listener, Message
 from hedgerow.serve.games import Games, encode
+from hedgerow.serve.gamestate import GameState
 from hedgerow.serve.limits import Limits
-from hedgerow.serve.live import LiveGame
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import talk
 from hedgerow.serve.store.schema import now
@@ -72,36 +73,40 @@ class Talk:
     async def say(self, game: str, account: Account, room: Room, text: str) -> ChatTold:
         """Stores a message, then tells it."""
         clean = tidy(text)
-        async with self.games.held(game) as live:
-            check(live, account.id, room)
-            over = live.over
+        live = await self.games.look(game)
+        check(live, account.id, room)
         if room == "watchers" and account.kind == "guest":
             raise Refused("forbidden", "guests only talk in games of their own; hint: sign up, it keeps your games")
         await self.limits.check_everywhere("chat", account.id)
         at = now()
         async with self.store.write() as connection:
             number = await talk.add_message(connection, game=game, room=room, account=account.id, text=clean, at=at)
-        told = ChatTold(number, room, account.id, account.name, clean, at, over, account.bot)
+        told = ChatTold(number, room, account.id, account.name, clean, at, live.over, account.bot)
         self.bus.publish(f"{game}/chat", Message(encode(told).decode()))
         return told
 
     async def read(self, game: str, account: int | None, room: Room, after: int, limit: int) -> list[ChatTold]:
         """What was said, as far as this reader may and wants to know."""
-        async with self.games.held(game) as live:
-            return await self.heard(live, account, room, limit, after)
+        return await self.heard(await self.games.look(game), account, room, limit, after)
 
     async def heard(
-        self, live: LiveGame, account: int | None, room: Room, limit: int, after: int = 0
+        self, live: GameState, account: int | None, room: Room, limit: int, after: int = 0
     ) -> list[ChatTold]:
-        """The same, in a game that is held."""
-        check(live, account, room)
+        """The same, in a game that is at hand."""
         async with self.store.read() as connection:
-            rows = await talk.messages(connection, live.id, room, account, after, limit)
+            return await self.asked(connection, live, account, room, limit, after)
+
+    async def asked(
+        self, connection: AsyncConnection, live: GameState, account: int | None, room: Room, limit: int, after: int = 0
+    ) -> list[ChatTold]:
+        """The same, with a connection."""
+        check(live, account, room)
+        rows = await talk.messages(connection, live.id, room, account, after, limit)
         return [
             ChatTold(row.id, row.room, row.account, row.name, row.text, row.at, bot=row.kind in BOTS) for row in rows
         ]
 
-    async def listen(self, live: LiveGame, account: int | None, tell: Listener) -> Callable[[], None]:
+    async def listen(self, live: GameState, account: int | None, tell: Listener) -> Callable[[], None]:
         """Tells a line what is said in the rooms that it may hear, until the returned function is called."""
         seated = account is not None and live.seat_of(account) is not None
         if account is not None and account not in self._silent:
@@ -140,8 +145,7 @@ class Talk:
             row = await talk.message_row(connection, message)
         if row is None:
             raise Refused("not_found", f"no message {message}; hint: it may be gone already")
-        async with self.games.held(row.game) as live:
-            check(live, account, row.room)
+        check(await self.games.look(row.game), account, row.room)
         async with self.store.write() as connection:
             await talk.put_report(connection, message, account, tidy(reason), now())
 
@@ -165,7 +169,7 @@ class Talk:
             return list(await talk.silence_rows(connection, account))
 
 
-def check(live: LiveGame, account: int | None, room: str) -> None:
+def check(live: GameState, account: int | None, room: str) -> None:
     """Raises Refused unless the account belongs into that room now."""
     seated = account is not None and live.seat_of(account) is not None
     if seated and room == "watchers" and not live.over:

@@ -12,7 +12,7 @@ import gettext
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,9 +55,11 @@ class Words:
     def for_scripts(self) -> dict[str, str | list[str]]:
         """The words of the scripts; under the empty text, which form goes with which number below 200."""
         used = [entry for entry in self.entries.values() if ".js" in entry.where]
+        if not used:
+            return {}
         told: dict[str, str | list[str]] = {"": "".join(str(self.plural(n)) for n in range(200))}
         told |= {entry.text: list(entry.told) if entry.many else entry.told[0] for entry in used}
-        return told if used else {}
+        return told
 
 
 ASIS = Words({}, lambda n: int(n != 1), 2)
@@ -155,6 +157,16 @@ def for_scripts() -> Markup:
     return Markup(json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")) if words else Markup("")
 
 
+def _marked(text: str, **values: object) -> Markup:
+    """A text for a template: values are escaped, the text itself is ours."""
+    return Markup(_spoken.get()[1].one(text)) % values if values else _bare(language(), text)
+
+
+@lru_cache(maxsize=4096)
+def _bare(tag: str, text: str) -> Markup:
+    return Markup(catalogs()[tag].one(text)) % {}
+
+
 def speak(environment: Environment) -> None:
     """Gives templates `_`, `gettext`, `ngettext` and `{% trans %}`, in the language of the moment."""
     environment.add_extension("jinja2.ext.i18n")
@@ -163,5 +175,5 @@ def speak(environment: Environment) -> None:
         lambda text, many, n: _spoken.get()[1].counted(text, many, n),
         newstyle=True,
     )
-    environment.globals |= {"language": language, "script_words": for_scripts}
+    environment.globals |= {"_": _marked, "language": language, "script_words": for_scripts}
     environment.policies["ext.i18n.trimmed"] = True

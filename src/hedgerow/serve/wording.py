@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from hedgerow.games import game as game_of
 from hedgerow.games import games, make
 from hedgerow.serve.clocks import DAY, Control
-from hedgerow.serve.texts import _, _n
+from hedgerow.serve.texts import _, _n, language
 
 MACHINE = re.compile(r"Machine, level\((\d+)\)")
 
@@ -64,6 +64,11 @@ def titled(rules: str) -> str:
     >>> titled("hexbo"), titled("root_bound(side=5)"), titled("hexbo(side=5,players=3)")
     ('Hexbo', 'Root Bound, side 5', 'Hexbo, side 5, 3 players')
     """
+    return _titled(rules, language())
+
+
+@lru_cache(maxsize=1024)
+def _titled(rules: str, _language: str) -> str:
     found = make(rules)
     chosen = [(o.name, found.options[o.name]) for o in found.game.options if found.options[o.name] != o.default]
     words = [_("%(n)s players", n=value) if name == "players" else f"{name} {value}" for name, value in chosen]

@@ -74,6 +74,24 @@ def serve(
     print(json.dumps(told))
 
 
+@app.command()
+def page(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="like hexbo:side=5")] = "hexbo(side=5)",
+    matches: Annotated[int, typer.Option("--matches", "-k", min=1, max=2000, help="How many at a time.")] = 20,
+    seconds: Annotated[float, typer.Option(min=0.5, max=600, help="How long to measure.")] = 8.0,
+    pace: Annotated[float, typer.Option(min=0, help="Turns a second of all matches together; 0: no waiting.")] = 0.0,
+    watchers: Annotated[int, typer.Option(min=0, max=2000, help="How many watch every match.")] = 0,
+    pages: Annotated[bool, typer.Option("--pages", help="Measure loading pages instead.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """What a turn costs as people play it, in browsers: the same messages, against a server process of its own."""
+    from hedgerow.serve import page_bench
+
+    with talk.status(f"Playing {game} on a server…"):
+        told = page_bench.measure_pages(game) if pages else page_bench.measure(game, matches, seconds, pace, watchers)
+    print(json.dumps(told) if as_json else page_bench.in_words(told))
+
+
 def measure_search(rules: Rules[Any], seconds: float, threads: int) -> dict[str, Any]:
     """Searches the start position for a while; depth is the length of the principal variation."""
     from hedgerow.search.knobs import Knobs

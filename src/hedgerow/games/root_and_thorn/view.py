@@ -100,12 +100,14 @@ class RootAndThorn(ThornPlain):
             return f" (a pass now ends the game: {self.seats[1 - position.to_move]} has nothing to place)"
         return ""
 
+    def trays(self, position: ThornPosition) -> tuple[Tray, ...]:
+        kinds = [(seat, token, name.lower()) for seat in (0, 1) for token, name in enumerate(TOKENS)]
+        found = (Tray(seat, name, self.left(position, seat, token)) for seat, token, name in kinds)
+        return tuple(tray for tray in found if tray.count)
+
     def scene(self, position: ThornPosition, last: tuple[int, ...] = (), highlights: tuple[int, ...] = ()) -> Scene:
         over = position.passes == 2
         owners = self.owners(position) if over else []
-        trays = [
-            Tray(seat, name.lower(), self.left(position, seat, t)) for seat in (0, 1) for t, name in enumerate(TOKENS)
-        ]
         return Scene(
             board=self.board,
             marks=self.marks(position),
@@ -116,7 +118,7 @@ class RootAndThorn(ThornPlain):
             claimed=tuple((p, seat) for p, seat in enumerate(owners) if seat >= 0 and not position.board[p]),
             last=last,
             highlights=highlights,
-            trays=tuple(tray for tray in trays if tray.count),
+            trays=self.trays(position),
             divide=5,
         )
 

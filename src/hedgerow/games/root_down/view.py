@@ -129,8 +129,11 @@ class RootDown(DownPlain):
             for distance in sorted(by_distance)
         )
 
+    def trays(self, position: DownPosition) -> tuple[Tray, ...]:
+        found = (Tray(seat, "captured", self.captured(position, seat)) for seat in (0, 1))
+        return tuple(tray for tray in found if tray.count)
+
     def scene(self, position: DownPosition, last: tuple[int, ...] = (), highlights: tuple[int, ...] = ()) -> Scene:
-        trays = [Tray(seat, "captured", self.captured(position, seat)) for seat in (0, 1)]
         return Scene(
             board=self.board,
             marks=self.marks(position),
@@ -140,7 +143,7 @@ class RootDown(DownPlain):
             to_move=None if self.outcome(position) else position.to_move,
             last=last,
             highlights=highlights,
-            trays=tuple(tray for tray in trays if tray.count),
+            trays=self.trays(position),
         )
 
     def _title(self) -> str:

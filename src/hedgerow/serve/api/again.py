@@ -94,9 +94,8 @@ async def prepared(server: Server, request: Request, account: Account, game: str
 
     Raises Refused where that may not be asked.
     """
-    async with server.games.held(game) as live:
-        seat = retries.check(live, account.id)
-        match = live.match.copy()
+    known = await server.games.look(game)
+    seat, match = retries.check(known, account.id), known.match
     analysis.here(server)
     if (game, seat) in _known:
         return seat, None

@@ -19,7 +19,6 @@ from hedgerow.serve.accounts import Account
 from hedgerow.serve.analyst import Analyst, Asked
 from hedgerow.serve.api.people import ServerHere, Visitor
 from hedgerow.serve.limits import address_of
-from hedgerow.serve.live import LiveGame
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.replays import leading
 from hedgerow.serve.server import Server
@@ -98,21 +97,6 @@ def moment_of(match: Match, turn: int | None) -> Moment:
     return Moment(then, left, last)
 
 
-def check(live: LiveGame, account: int | None) -> None:
-    """Raises Refused where the engine does not tell what it thinks, because somebody could use it to play."""
-    if live.over:
-        return
-    if live.begun is None:
-        raise Refused("not_begun", "the game has not begun; hint: a seat is still free")
-    if live.rated:
-        raise Refused("not_over", "the engine does not look into rated games that go on; hint: ask when it is over")
-    people = {seat.account for seat in live.seats if seat.account is not None}
-    if len(people) > 1:
-        raise Refused("not_over", "the engine does not look on while people play; hint: ask when the game is over")
-    if account not in people:
-        raise Refused("not_yours", "only who plays against the machine may ask; hint: ask when the game is over")
-
-
 def here(server: Server) -> Analyst:
     """Who thinks; raises Refused where nobody does."""
     if server.analyst is None:
@@ -125,9 +109,9 @@ async def prepared(
 ) -> tuple[Moment, Asked]:
     """The position, and the question about it; raises Refused where it may not be asked."""
     payer = payer_of(request, account)
-    async with server.games.held(game) as live:
-        check(live, payer.account)
-        match = live.match.copy()
+    known = await server.games.look(game)
+    fairplay.check_game(known, payer.account)
+    match = known.match
     here(server)
     moment = await asyncio.to_thread(moment_of, match, turn)
     await fairplay.check(server.games, server.workshop, payer, match.rules, leading(moment.match))

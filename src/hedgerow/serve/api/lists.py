@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.games import make
 from hedgerow.serve.accounts import Account
@@ -92,7 +93,12 @@ class ArchivePage(BaseModel):
 async def names_of(server: Server, rows: Sequence[Any]) -> dict[str, list[Any]]:
     """The seats of every game in a list."""
     async with server.store.read() as connection:
-        chairs = await queries.seat_rows(connection, [row.id for row in rows])
+        return await chairs_of(connection, rows)
+
+
+async def chairs_of(connection: AsyncConnection, rows: Sequence[Any]) -> dict[str, list[Any]]:
+    """The same, with a connection."""
+    chairs = await queries.seat_rows(connection, [row.id for row in rows]) if rows else []
     found: dict[str, list[Any]] = {row.id: [] for row in rows}
     for chair in chairs:
         found[chair.game].append(chair)
@@ -109,12 +115,16 @@ async def your_games(
     """Whose turn it is in your games and how much time is left."""
     if account is None:
         return YourGames(waiting=0, next=None, games=[])
-    async with server.store.read() as connection:
-        urgent = await archive.waiting(connection, account.id)
-        rows = await queries.games_of(connection, account.id, state, limit)
+    number = account.id
+
+    async def ask(connection: AsyncConnection) -> tuple[Sequence[Any], Sequence[Any], dict[str, list[Any]]]:
+        urgent = await archive.waiting(connection, number)
+        rows = await queries.games_of(connection, number, state, limit)
+        return urgent, rows, await chairs_of(connection, rows)
+
+    (urgent, rows, chairs), at = await server.store.together(ask), now()
     order = {row.id: place for place, row in enumerate(urgent)}
     rows = sorted(rows, key=lambda row: order.get(row.id, len(order)))
-    chairs, at = await names_of(server, rows), now()
     games = [
         YoursTold(
             **{name: getattr(row, name) for name in ("id", "rules", "state", "rated", "version", "moved")},
@@ -144,9 +154,12 @@ async def next_game(
 @router.get("/watch")
 async def watch(server: ServerHere, limit: Annotated[int, Query(ge=1, le=200)] = 50) -> list[WatchTold]:
     """Public games that are being played, those with the most watchers first."""
-    async with server.store.read() as connection:
+
+    async def ask(connection: AsyncConnection) -> tuple[Sequence[Any], dict[str, list[Any]]]:
         rows = await archive.going_on(connection, limit)
-    chairs = await names_of(server, rows)
+        return rows, await chairs_of(connection, rows)
+
+    rows, chairs = await server.store.together(ask)
     found = [
         WatchTold(
             **{name: getattr(row, name) for name in ("id", "rules", "rated", "version", "moved")},

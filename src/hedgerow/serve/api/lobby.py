@@ -108,6 +108,8 @@ async def challenges_by_name(server: ServerHere, account: Visitor) -> list[Chall
 
 async def challenges(server: Server, rows: Sequence[Any], account: Account | None) -> list[ChallengeTold]:
     """Open games as challenges."""
+    if not rows:
+        return []
     async with server.store.read() as connection:
         chairs = await queries.seat_rows(connection, [row.id for row in rows])
     number = account.id if account else None

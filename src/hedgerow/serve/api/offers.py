@@ -30,8 +30,7 @@ class AnswerTold(BaseModel):
 @router.get("")
 async def standing(game: str, server: ServerHere) -> list[OfferTold]:
     """What is on offer now; every offer ends with the next turn."""
-    async with server.games.held(game) as live:
-        found = await server.offers.standing(live)
+    found = await server.offers.standing(await server.games.look(game))
     return [OfferTold(kind=offer.kind, seat=offer.seat, agreed=offer.agreed) for offer in found]  # type: ignore[arg-type]
 
 

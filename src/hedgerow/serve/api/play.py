@@ -14,14 +14,16 @@ from hedgerow.games import make
 from hedgerow.match import Match
 from hedgerow.serve import past, starting, wishes
 from hedgerow.serve.api.people import ServerHere, Somebody, Visitor
+from hedgerow.serve.boardview import BoardView, board_view
 from hedgerow.serve.clocks import DAY, Control
 from hedgerow.serve.games import seated
+from hedgerow.serve.gamestate import GameState, Seat
 from hedgerow.serve.limits import address_of
-from hedgerow.serve.live import CALLED_OFF, LiveGame, Seat
+from hedgerow.serve.looks import drawn
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.replays import Judged, Line, judge, judged
 from hedgerow.serve.server import Server
-from hedgerow.serve.showing import BoardTold, EndTold, shown
+from hedgerow.serve.snapshot import Snapshot
 from hedgerow.serve.store import queries
 from hedgerow.serve.store.schema import now
 from hedgerow.serve.wire import OneLine
@@ -31,8 +33,6 @@ router = APIRouter(prefix="/api/games", tags=["games"])
 
 HIGHEST = 99
 """No game has more levels than this; how many it has is its own matter."""
-
-CALLED_OFF_PROMPT = "The game was called off."
 
 NOW = ("to_move", "prompt", "turn_goes_on", "outcome")
 """What is told as it stands, even to those who look back."""
@@ -88,7 +88,7 @@ class SeatTold(BaseModel):
     place: int | None = Field(description="of a seat that is out, or of everybody at the end; 1 is the best")
 
 
-class GameTold(BoardTold):
+class GameTold(BoardView):
     """A game as it stands."""
 
     id: str
@@ -258,24 +258,22 @@ async def why_not(
     game: str, request: Request, server: ServerHere, account: Visitor, text: Annotated[str, Query(max_length=200)]
 ) -> Judged:
     """Whether a move may be played now, and the rule that forbids it."""
-    async with server.games.held(game) as live:
-        if live.over:  # by resignation perhaps, of which a position knows nothing
-            return judged(live.match, text)
-        line = Line(live.match.rules.name, live.match.position())
-    payer = Payer(account.id if account else None, address_of(request))
-    return await server.workshop.do(payer, judge, line, text)
+    known = await server.games.look(game)
+    if known.over:  # by resignation perhaps, of which a position knows nothing
+        return judged(known.match, text)
+    payer, line = Payer(account.id if account else None, address_of(request)), Line(known.match.rules.name)
+    return await server.workshop.do(payer, judge, line._replace(position=known.match.position()), text)
 
 
 @router.get("/{game}/record", response_class=PlainTextResponse)
 async def record(game: str, server: ServerHere) -> PlainTextResponse:
     """The game as text, to keep and to read elsewhere."""
-    async with server.games.held(game) as live:
-        match = named(live)
+    match = named(await server.games.look(game))
     name = f'attachment; filename="hedgerow-{game}.txt"'
     return PlainTextResponse(match.record(), headers={"Content-Disposition": name})
 
 
-def named(live: LiveGame) -> Match:
+def named(live: GameState) -> Match:
     """A copy of the match that knows the names of its players."""
     match = live.match.copy()
     match.tags.update((seat, chair.name or "?") for seat, chair in zip(match.rules.seats, live.seats))
@@ -285,60 +283,44 @@ def named(live: LiveGame) -> Match:
 async def told(
     server: Server, game: str, account: int | None, partial: str = "", picture: bool = True, turn: int | None = None
 ) -> GameTold:
-    """A game as the API tells it; the picture is drawn outside the event loop."""
-    async with server.games.held(game) as live:
-        match, clock = live.match.copy(), live.clock.shown()
-        since, version, state = live.since, live.version, live.state
-        you = None if account is None else live.seat_of(account)
-    turns, places = list(match.turns), places_of(live)
-    playing = state == "playing" and not live.over
-    board = await asyncio.to_thread(tried, match, partial, playing, picture and turn is None, you)
-    if live.outcome is CALLED_OFF:
-        end = EndTold(**vars(CALLED_OFF))
-        board = board.model_copy(update={"to_move": None, "prompt": CALLED_OFF_PROMPT, "outcome": end})
-    if turn is not None:
-        board = await asyncio.to_thread(looking_back, board, match, turn, picture, you)
-    rules = match.rules
+    """A game as the API tells it; what has to be worked out for this reader is done outside the event loop."""
+    known = await server.games.look(game)
+    you, rules = known.seat_of(account), known.match.rules
+    board = await asyncio.to_thread(board_of, known, partial, picture, turn, you)
     return GameTold(
-        **dict(board) | {"turns": turns},
+        **dict(board) | {"turns": list(known.turns)},
         id=game,
         rules=rules.name,
         title=rules.game.title,
-        state=state,
-        version=version,
-        private=live.private,
-        rated=live.rated,
-        welcome=live.welcome,
-        seats=[seat_told(*each) for each in zip(rules.seats, live.seats, places)],
+        state=known.state,
+        version=known.version,
+        private=known.private,
+        rated=known.rated,
+        welcome=known.welcome,
+        seats=[seat_told(*each) for each in zip(rules.seats, known.seats, known.places)],
         you=you,
         partial=partial,
-        turn=len(turns) if turn is None else turn,
-        clock=ClockTold(kind=live.clock.control.kind, left=clock, since=since, now=now()),
-        rematch=live.rematch,
+        turn=len(known.turns) if turn is None else turn,
+        clock=ClockTold(kind=known.control.kind, left=known.clocks, since=known.since, now=now()),
+        rematch=known.rematch,
     )
 
 
-def tried(match: Match, partial: str, playing: bool, picture: bool, you: int | None) -> BoardTold:
-    """The board with what of the next turn was tried; for a thread."""
+def board_of(known: Snapshot, partial: str, picture: bool, turn: int | None, you: int | None) -> BoardView:
+    """The board of a game as it stands, or within a turn that has begun, or with the picture of then; for a thread."""
+    match, board = known.match, known.board
     if partial.strip():
+        match = match.copy()
         match.play(partial)
-    return shown(match, playing, picture, you)
+        board = board_view(match, known.state == "playing", known.outcome)
+    if turn is not None:
+        match = past.after(match, turn)
+        kept = {name: getattr(board, name) for name in NOW}
+        board = board_view(match, False).model_copy(update={**kept, "legal": []})
+    return board.model_copy(update={"svg": drawn(match.scene(), far=you in match.rules.far) if picture else None})
 
 
 def seat_told(seat: str, chair: Seat, place: int) -> SeatTold:
     """A seat as the API tells it."""
     machine = chair.player is not None
     return SeatTold(seat=seat, name=chair.name, machine=machine, bot=chair.bot, free=chair.free, place=place or None)
-
-
-def places_of(live: LiveGame) -> tuple[int, ...]:
-    """The place of every seat, 0 for those that are still in."""
-    match = live.match
-    return live.outcome.places if live.outcome and live.outcome.places else match.rules.placed(match.plain)
-
-
-def looking_back(board: BoardTold, match: Match, turn: int, picture: bool, you: int | None) -> BoardTold:
-    """The board of now with the picture of then; for a thread."""
-    then = shown(past.after(match, turn), False, picture, you)
-    kept = {name: getattr(board, name) for name in NOW}
-    return then.model_copy(update={**kept, "legal": []})

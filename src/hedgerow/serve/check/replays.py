@@ -13,7 +13,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.serve.check.finding import Finding, Progress, fault, fine
 from hedgerow.serve.games import encode, seat_of
-from hedgerow.serve.live import LiveGame, ended
+from hedgerow.serve.gamestate import ended
+from hedgerow.serve.live import LiveGame
 from hedgerow.serve.store import queries
 from hedgerow.serve.store.schema import games, turns
 

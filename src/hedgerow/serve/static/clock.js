@@ -3,21 +3,21 @@
 const HURRY = 20_000;
 
 let game = null;
-let told = { at: 0, here: 0 };
+let here = 0;
 
 /** The game as it was told just now. */
 export function wind(newer) {
-  [game, told] = [newer, { at: newer.clock.now, here: performance.now() }];
+  [game, here] = [newer, performance.now()];
   tick();
 }
 
-export function tick() {
-  if (!game?.clock.left) return;
+function tick() {
+  if (!game?.clocks) return;
   document.querySelectorAll(".clock").forEach((/** @type {any} */ shown) => {
     const seat = Number(shown.dataset.seat);
     const running = game.state === "playing" && seat === game.to_move;
-    const gone = running ? told.at - game.clock.since + performance.now() - told.here : 0;
-    const left = Math.max(0, game.clock.left[seat] - gone);
+    const gone = running ? game.now - game.since + performance.now() - here : 0;
+    const left = Math.max(0, game.clocks[seat] - gone);
     shown.textContent = time(left);
     shown.classList.toggle("hurry", running && left < HURRY);
   });

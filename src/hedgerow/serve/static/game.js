@@ -1,11 +1,13 @@
 // A game on the page: shows what the server says, and sends what was chosen on the board as turns.
 
 import "./board.js";
-import { tick, wind } from "./clock.js";
+import { wind } from "./clock.js";
 import { ask, Line } from "./line.js";
+import * as parts from "./parts.js";
 import { Past } from "./past.js";
 import { consider } from "./retry.js";
 import { play as sound } from "./sound.js";
+import * as talk from "./talk.js";
 import { _, _n, kindly } from "./words.js";
 
 /** @param {string} id @returns {any} */
@@ -14,82 +16,105 @@ const find = (id) => document.getElementById(id);
 const first = (what, within = document) => within.querySelector(what);
 const place = find("game"), board = find("board"), said = find("said"), buttons = find("buttons");
 const { game: id, name, title } = place.dataset;
+const names = board.dataset.seats.split(","), far = board.dataset.far.split(",").filter(Boolean).map(Number);
 
-/** The game as the server told it last, what of the turn has been chosen, and how many questions were asked. */
+/** What a message does not say. */
+const NOTHING = { prompt: "", turn: null, you: null, to_move: null, clocks: null, legal: [], removed: [], standing: null, did: null, kinds: {} };
+
+/** The game as the server told it last. @type {any} */
 let game = null;
-let partial = "";
+/** The turn that is being made: what was chosen, and how it may go on; that is null while it is on its way.
+ * @type {{actions: any[], legal: any[] | null, prompt: string} | null} */
+let begun = null;
 let began = performance.now();
-let asked = 0;
-let sending = false;
 let apart = false;
-let renewals = 0;
 let hint = "";
+/** The move that was asked about last. */
+let asked = "";
+/** We go to the next game when there is one. */
+let going = false;
 /** What has been taken off since one's own last turn: a machine may answer before one has seen it. */
 let lately = [];
 /** What is on the board: the game, or the past of it. */
 let shown = null;
 
 const mine = () => game.state === "playing" && game.you !== null && game.to_move === game.you;
+const chosen = () => begun?.actions.map((action) => action.text).join(" ") ?? "";
 
 // --- showing ---------------------------------------------------------------------------------------------------------
 
-/** Asks how the game stands; an answer that another question has overtaken is not shown. */
-async function look() {
-  const mine = ++asked;
-  const answer = await ask(`/api/games/${id}?partial=${encodeURIComponent(partial)}`);
-  if (mine !== asked) return;
-  if (!answer.ok) return answer.status < 500 && partial ? refused(answer) : undefined;
-  const newer = await answer.json();
-  if (mine !== asked) return;
-  if (!game) board.face(newer.you, newer.far);
-  else if (newer.version > game.version) ring(newer);
-  if (newer.version !== game?.version) gather(newer);
-  game = newer;
-  line.version = game.version;
-  sending = partial !== "" && !game.turn_goes_on;
+/** The game has moved on, or this is how it stands. */
+function moved(told) {
+  const before = game, same = before?.version === told.version && before.state === told.state;
+  game = { ...NOTHING, ...told, lines: drawn(before?.lines, told.picture), turns: turns(before?.turns ?? [], told.turns) };
+  game.svg = game.lines.filter(Boolean).join("\n");
+  if (!before) board.face(game.you, far);
+  else if (!same) ring();
+  if (!same) gather(before);
+  if (!same) [begun, began] = [null, performance.now()];
+  if (told.turn) find("heard").textContent = happened(told.turn);
+  update(told);
   wind(game);
   draw();
+  if (begun && !begun.legal) send(); // the line broke before it was answered
 }
 
-function gather(newer) {
-  const plays = game && game.you !== null && !game.seats[game.you].place, goesOn = plays && newer.turns.length > game.turns.length;
-  lately = goesOn ? [...lately, ...newer.removed] : newer.removed;
+/** The lines of the picture: all of them, or those that are other than before. */
+function drawn(before, { lines, at = {} }) {
+  if (lines) return lines;
+  const now = [...before];
+  for (const place in at) now[place] = at[place];
+  return now;
+}
+
+const turns = (before, [start, more]) => [...before.slice(0, start), ...more];
+
+function gather(before) {
+  const plays = before && before.you !== null && !parts.flags.has(`out-${before.you}`);
+  lately = plays && game.turns.length > before.turns.length ? [...lately, ...game.removed] : game.removed;
 }
 
 /** What is heard beside the pieces when something has happened. */
-function ring(newer) {
-  if (newer.outcome) sound("end");
-  else if (newer.you !== null && newer.to_move === newer.you) sound("turn");
+function ring() {
+  if (game.state === "over") sound("end");
+  else if (mine()) sound("turn");
+}
+
+/** What is there beside the board. */
+function update(told) {
+  parts.update(told);
+  if (parts.lost()) board.visit();
+  if (going && parts.slots.rematch) location.assign(parts.slots.rematch);
+  if (parts.flags.has("lost")) consider(id);
 }
 
 function draw() {
   document.title = `${mine() ? _("Your turn – {game}", { game: title }) : title} · Hedgerow`;
   guide(hint = prompted());
-  document.querySelectorAll(".seats li").forEach((li, seat) => li.classList.toggle("mover", game.state === "playing" && seat === game.to_move));
   const number = first("#play [name=number]");
   if (number) number.value = game.version;
   past.list(game.turns, game.version);
   if (past.at === null) present();
 }
 
-/** The board as it is now. */
+/** The board as it is now, with what was chosen on it. */
 function present() {
   picture(game);
-  board.offer(mine() ? game.legal : []);
+  for (const action of begun?.actions ?? []) board.enact(action, game.you);
+  board.offer(begun ? begun.legal ?? [] : game.legal);
 }
 
 /** A position: the picture, and what the turn before it did. */
 function picture(told) {
   shown = told;
-  const names = told.seats.map((seat) => seat.seat);
   board.show(told.svg, names);
-  const removed = told === game && !partial ? lately : told.removed;
+  const removed = told === game && !begun ? lately : told.removed;
   board.gone(removed.flatMap((some) => some.points).filter((point) => !first(`[data-point="${point}"] .piece`, board)));
   board.echo(told.did);
   kinds(told);
   const gone = removed.map((some) => lost(some.seat, some.points)).join(" ");
   if (find("gone").textContent !== gone) find("gone").textContent = gone;
-  find("count").textContent = told.standing ? counted(told.standing, names) : "";
+  find("count").textContent = told.standing ? counted(told.standing) : "";
   if (told.standing) find("count").parentElement.classList.add("counts"); // which keeps room for it
 }
 
@@ -97,7 +122,7 @@ const lost = (seat, points) => points.length > 6
   ? _n("{seat} lost {n} piece.", "{seat} lost {n} pieces.", points.length, { seat })
   : _("{seat} lost {points}.", { seat, points: points.join(", ") });
 
-function counted(scores, names) {
+function counted(scores) {
   if (scores.length === 2) return _("If both pass now: {scores}.", { scores: scores.join(_(" to ")) });
   return _("If everybody passes now: {scores}.", { scores: scores.map((score, n) => `${names[n]} ${score}`).join(", ") });
 }
@@ -108,44 +133,12 @@ function guide(words) {
 }
 
 function prompted() {
-  if (game.outcome) return "";
+  if (game.state === "over") return "";
   if (game.state === "open") return _("The game begins when every seat is taken.");
-  if (mine()) return game.prompt;
-  const { seat, machine, name } = game.seats[game.to_move];
-  if (machine) return _("{seat} is thinking …", { seat });
+  if (mine()) return begun?.legal ? begun.prompt : game.prompt;
+  const seat = names[game.to_move], name = parts.slots[`name-${game.to_move}`];
+  if (parts.flags.has(`machine-${game.to_move}`)) return _("{seat} is thinking …", { seat });
   return name ? _("{seat} ({name}) is to move.", { seat, name }) : _("{seat} is to move.", { seat });
-}
-
-/** Puts what the server would show now into the parts of the page that change, except where somebody is busy. */
-async function refresh() {
-  const mine = ++renewals;
-  const answer = await fetch(location.pathname).catch(() => null);
-  const text = answer?.ok ? await answer.text() : "";
-  if (text && mine === renewals) renew(text);
-}
-
-/** The keyboard stays at the button or link that it was at; where that is gone, it goes to the board. */
-function hold(part, words) {
-  const same = [...part.querySelectorAll("a, button, summary")].find((one) => one.textContent === words);
-  if (same) same.focus({ preventScroll: true }); else board.visit();
-}
-
-function renew(text, pressed = null) {
-  const fresh = new DOMParser().parseFromString(text, "text/html");
-  for (const part of document.querySelectorAll("[data-fresh]")) {
-    const newer = fresh.getElementById(part.id);
-    const held = part.contains(document.activeElement) ? document.activeElement : null;
-    if (!newer || newer.innerHTML === part.innerHTML || (part !== pressed && held?.matches("input, textarea, select"))) continue;
-    const open = [...part.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent);
-    part.className = newer.className;
-    part.replaceChildren(...newer.childNodes);
-    for (const summary of part.querySelectorAll("details > summary")) summary.parentElement.toggleAttribute("open", open.includes(summary.textContent));
-    if (held) hold(part, held.textContent);
-  }
-  tick();
-  past.mark();
-  consider(id);
-  return fresh;
 }
 
 // --- choosing --------------------------------------------------------------------------------------------------------
@@ -155,13 +148,17 @@ board.addEventListener("narrow", ({ detail }) => {
   if (!game || past.at !== null) return;
   buttons.replaceChildren(...detail.words.map(choice));
   guide(hint = detail.hint || prompted());
-  if (!sending && (partial || detail.pressed.length)) {
-    buttons.append(button(_("Begin this turn again"), () => { partial = ""; say(""); line.attempt(look); }));
-  }
+  if (begun ? begun.legal : detail.pressed.length) buttons.append(button(_("Begin this turn again"), again));
 });
 board.addEventListener("hint", ({ detail }) => guide(detail.words || hint));
 board.addEventListener("close", () => { say(_("Now tap the point you mean, or beside the board to look again.")); said.classList.add("calm"); });
 board.addEventListener("wide", () => say(""));
+
+function again() {
+  begun = null;
+  say("");
+  present();
+}
 
 /** The button of a word; who only points at it sees what it would do. */
 function choice(word) {
@@ -182,36 +179,58 @@ function button(words, press) {
 board.addEventListener("choose", ({ detail: { action } }) => {
   say("");
   board.enact(action, game.you);
-  sending = true;
+  begun = { actions: [...begun?.actions ?? [], action], legal: null, prompt: "" };
   board.offer([]);
-  partial = `${partial} ${action.text}`.trim();
-  line.attempt(carryOn);
+  send();
 });
+
+/** The turn as far as it was chosen goes to the server: it is stored if it is whole, or we are told how it goes on. */
+function send() {
+  lately = [];
+  line.send({ type: "turn", number: game.version, text: chosen(), thought: Math.round(performance.now() - began) });
+}
+
+/** The turn goes on. */
+function tried({ number, text, legal, prompt }) {
+  if (number !== game.version || text !== chosen()) return;
+  Object.assign(begun, { legal, prompt });
+  guide(hint = prompt);
+  if (past.at === null) board.offer(legal);
+}
+
+/** Nothing has changed; a turn is taken back, with the reason. */
+function refused({ message, clause, number }) {
+  say(kindly(message), clause);
+  if (number === null || !game) return;
+  begun = null;
+  if (past.at === null) present();
+}
 
 board.addEventListener("refuse", ({ detail: { name, before } }) => {
   if (!game || !mine()) return;
-  if (past.at !== null) say(_("You are looking back; go back to now to play."));
-  else line.attempt(() => explain(`${partial} ${meant(before, name)}`.trim()));
+  if (past.at !== null) return say(_("You are looking back; go back to now to play."));
+  say("");
+  asked = `${chosen()} ${meant(before, name)}`.trim();
+  line.send({ type: "why", text: asked });
 });
 
 /** The action that was meant: spelled like one that begins with the same presses, but with this point in it. */
 function meant(before, name) {
-  const level = before.length;
-  const like = game.legal.find(({ clicks }) => before.every((word, n) => clicks[n] === word) && first(`[data-point="${clicks[level]}"]`, board));
+  const level = before.length, legal = begun?.legal ?? game.legal;
+  const like = legal.find(({ clicks }) => before.every((word, n) => clicks[n] === word) && first(`[data-point="${clicks[level]}"]`, board));
   return like ? like.text.replace(like.clicks[level], name) : name;
 }
 
-async function explain(text) {
-  const answer = await ask(`/api/games/${id}/why-not?text=${encodeURIComponent(text)}`);
-  if (!answer.ok) return;
-  const why = await answer.json();
-  if (why.legal || !why.clause) return say(_("Nothing can go there now."));
-  say(why.reason, why.clause);
-  board.light(why.points);
+function explain({ text, legal, reason, points, clause }) {
+  if (text !== asked) return;
+  if (legal || !clause) return say(_("Nothing can go there now."));
+  say(reason, clause);
+  board.light(points);
 }
 
-/** Says something, with a link to the rule that has to do with it. */
+/** Says something, with a link to the rule that has to do with it; it stays until something else is pressed. */
 function say(words, clause = "") {
+  asked = "";
   said.textContent = words;
   said.classList.remove("calm");
   if (!clause) return;
@@ -221,53 +240,36 @@ function say(words, clause = "") {
   said.append(" ", link);
 }
 
-/** Shows the turn as far as it was chosen, and plays it when it is whole. */
-async function carryOn() {
-  await look();
-  if (partial && game && !game.turn_goes_on) await play();
-}
-
-async function play() {
-  lately = [];
-  const answer = await ask(`/api/games/${id}/turns`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ number: game.version, text: partial, thought: Math.round(performance.now() - began) }),
-  });
-  if (answer.ok) partial = ""; // what comes of it comes down the line
-  else await refused(answer);
-}
-
-/** The turn is taken back, with the reason. */
-async function refused(answer) {
-  partial = "";
-  const { message, clause } = await answer.json();
-  say(kindly(message), clause ?? "");
-  await look();
-}
-
 // --- forms -----------------------------------------------------------------------------------------------------------
 
-const QUIET = /\/(offers\/\w+|resign|chat|note|plan|silences\/\d+)$/;
+/** What a form asks for, as a message; null where it is a page's matter. */
+function message(form, fields) {
+  const [, what, kind] = form.getAttribute("action").match(/\/(offers|resign|chat)(?:\/(\w+))?$/) ?? [];
+  if (what === "resign") return { type: "resign" };
+  if (what === "chat") return { type: "chat", room: fields.get("room"), text: fields.get("text") };
+  return what ? { type: fields.get("do") === "ask" ? "offer" : fields.get("do"), kind } : null;
+}
 
 /** What is sent by a form is sent without leaving the page. */
 place.addEventListener("submit", (event) => {
-  const form = event.target;
-  if (!QUIET.test(form.getAttribute("action"))) return;
-  event.preventDefault();
-  const fields = new FormData(form), { name, value } = event.submitter ?? {};
+  const form = event.target, fields = new FormData(form), { name, value } = event.submitter ?? {};
   if (name) fields.set(name, value);
-  line.attempt(() => send(form, new URLSearchParams([.../** @type {any} */ (fields)])));
+  const told = message(form, fields), kept = /\/(note|plan)$/.test(form.getAttribute("action"));
+  if (!told && !kept) return;
+  event.preventDefault();
+  say("");
+  if (kept) return void line.attempt(() => keep(form, fields));
+  if (!line.send(told)) return;
+  if (told.type === "chat") form.reset();
+  if (told.kind === "rematch" && told.type !== "decline") going = true;
 });
 
-async function send(form, body) {
-  const answer = await ask(form.getAttribute("action"), { method: "POST", body });
-  const there = new URL(answer.url).pathname;
-  renewals += 1;
-  if (answer.redirected && there !== location.pathname) return location.assign(there);
-  const fresh = renew(await answer.text(), form.closest("[data-fresh]"));
-  if (answer.ok) form.querySelectorAll("input[name=text]").forEach((field) => { field.value = ""; });
-  else said.replaceChildren(...fresh.getElementById("said")?.childNodes ?? []);
+/** Notes and plans are kept by the page's own form, whose answer is only looked at where it is a refusal. */
+async function keep(form, fields) {
+  const answer = await ask(form.getAttribute("action"), { method: "POST", body: new URLSearchParams([.../** @type {any} */ (fields)]), redirect: "manual" });
+  if (answer.type === "opaqueredirect") return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  said.replaceChildren(...page.getElementById("said")?.childNodes ?? []);
 }
 
 // --- the board, turned and explained ---------------------------------------------------------------------------------
@@ -298,27 +300,21 @@ const past = new Past(id, {
   attempt: (what) => line.attempt(what),
 });
 
-const line = new Line(id, Number(place.dataset.version), { hear, back: () => { line.attempt(carryOn); refresh(); } });
-
-function hear(message) {
-  if (["offers", "rematch", "chat", "watchers"].includes(message.type)) return refresh();
-  const seated = message.type === "seats";
-  if (!seated && (message.version === undefined || message.version === game?.version)) return;
-  if (!seated) [partial, began, line.version] = ["", performance.now(), message.version];
-  if (!seated) say("");
-  if (message.turn && game) find("heard").textContent = happened(message.turn);
-  line.attempt(look);
-  refresh();
-}
+const own = Number(place.dataset.account);
+const hear = { board: moved, page: update, tried, refused, why: explain, chat: (told) => talk.show(told, own) };
+const line = new Line(id, { hear: (told) => hear[told.type]?.(told), query: () => `said=${talk.last()}` });
 
 /** What has happened, for those who do not see the board. */
 function happened({ kind, seat, text }) {
-  const name = game.seats[seat]?.seat;
+  const name = names[seat];
   if (kind === "turn") return text === "pass" ? _("{seat} passed.", { seat: name }) : _("{seat} played {turn}.", { seat: name, turn: text });
   if (kind === "resign") return _("{seat} resigned.", { seat: name });
   if (kind === "flag") return _("{seat} ran out of time.", { seat: name });
   return kind === "undo" ? _("A turn was taken back.") : "";
 }
 
-line.attempt(look);
-consider(id);
+/** What may be typed. */
+first("#play [name=text]")?.addEventListener("focus", () => {
+  const options = (game?.legal ?? []).map((action) => Object.assign(document.createElement("option"), { value: action.text }));
+  find("legal").replaceChildren(...options);
+});

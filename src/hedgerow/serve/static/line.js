@@ -1,8 +1,9 @@
-// The line to a game on the server: what happens comes down it; where it breaks, that is said, and it is taken up again.
+// The line to a game on the server: what happens comes down it, turns go up it; where it breaks, that is said, and it is
+// taken up again.
 //
-//   const line = new Line(id, version, { hear, back });   hear(message), and back() when it holds again
-//   line.version = 12                                     what is known, so that only what is newer comes
-//   await line.attempt(async () => { await ask(url) })    done again by back() where the line breaks in between
+//   const line = new Line(id, { hear, query });           hear(message); query() is added to the address: what is known
+//   line.send({ type: "turn", … })                        true if it is on its way
+//   await line.attempt(async () => { await ask(url) })    a request that breaks is a line that breaks
 
 class Broken extends Error {}
 
@@ -12,15 +13,16 @@ export const ask = (where, how) => fetch(where, how).catch(() => { throw new Bro
 const FIRST = 500, LONGEST = 8000;
 
 export class Line {
+  /** @type {WebSocket | null} */
   #socket = null;
   #wait = FIRST;
 
-  constructor(id, version, { hear, back }) {
+  /** @param {string} id @param {{hear: (message: any) => void, query: () => string}} handlers */
+  constructor(id, { hear, query }) {
     this.id = id;
-    this.version = version;
     this.sign = document.getElementById("line");
     this.hear = hear;
-    this.back = back;
+    this.query = query;
     addEventListener("offline", () => { const left = this.#socket; this.broken(); left?.close(); });
     addEventListener("online", () => { this.#wait = FIRST; this.follow(); });
     this.follow();
@@ -44,21 +46,21 @@ export class Line {
     this.#wait = Math.min(this.#wait * 2, LONGEST);
   }
 
-  /** Follows the game from the version known. */
+  /** Follows the game. */
   follow() {
     if (this.#socket) return;
-    const at = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/games/${this.id}/socket?since=${this.version}`;
+    const at = `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api/games/${this.id}/socket?view=page&${this.query()}`;
     const socket = this.#socket = new WebSocket(at);
     const still = (what) => (event) => { if (this.#socket === socket) what(event); };
-    socket.addEventListener("open", still(() => this.#holds()));
+    socket.addEventListener("open", still(() => { this.sign.hidden = true; this.#wait = FIRST; }));
     socket.addEventListener("message", still((event) => this.hear(JSON.parse(event.data))));
     socket.addEventListener("close", still(() => this.broken()));
   }
 
-  #holds() {
-    const away = !this.sign.hidden;
-    this.sign.hidden = true;
-    this.#wait = FIRST;
-    if (away) this.back();
+  /** @param {object} message */
+  send(message) {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return false;
+    this.#socket.send(JSON.stringify(message));
+    return true;
   }
 }

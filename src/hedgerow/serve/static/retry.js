@@ -7,9 +7,8 @@ const place = document.getElementById("turning");
 
 /** Begins to look where the page asks for it; what is found stays there. */
 export async function consider(id) {
-  const form = place.querySelector("form[action$=turning-point]");
-  if (!form || !("fresh" in place.dataset)) return;
-  delete place.dataset.fresh;
+  const form = place?.querySelector("form[action$=turning-point]");
+  if (!form || place.hidden) return;
   const progress = document.createElement("progress"), words = document.createElement("p");
   words.textContent = _("Looking for the turning point …");
   words.setAttribute("role", "status");
@@ -25,7 +24,6 @@ export async function consider(id) {
     }
   } catch { // the line broke; a form does it without one
     words.replaceWith(form);
-    place.dataset.fresh = "";
   }
 }
 

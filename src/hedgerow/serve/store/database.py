@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar, cast
 
 from sqlalchemy import Connection, event
 from sqlalchemy.engine import URL, make_url
@@ -20,9 +20,12 @@ from hedgerow.serve.store import postgres
 from hedgerow.serve.store.hints import explained, named
 from hedgerow.serve.store.migrate import check, migrate
 from hedgerow.serve.store.postgres import PostgresTurns
+from hedgerow.serve.store.reading import Reading, SqliteReads
 from hedgerow.serve.store.sqlite import PATIENCE, PRAGMAS, SqliteTurns
 from hedgerow.serve.store.trouble import Circuit, cause_of
 from hedgerow.serve.store.writer import TurnRow, Writer
+
+Found = TypeVar("Found")
 
 FILE = "hedgerow.db"
 PROBED = 1.0
@@ -34,8 +37,15 @@ PROBING = 2.0
 class Store:
     """What is kept, and the ways to it: `read`, `write`, and `writer` for turns."""
 
-    def __init__(self, engine: AsyncEngine, turns: SqliteTurns | PostgresTurns, lock: IO[str] | None = None) -> None:
+    def __init__(
+        self,
+        engine: AsyncEngine,
+        turns: SqliteTurns | PostgresTurns,
+        lock: IO[str] | None = None,
+        reads: SqliteReads | None = None,
+    ) -> None:
         self.engine = engine
+        self._reads = reads
         self._reading, self._writing = Circuit("reading from"), Circuit("writing to")
         self.writer = Writer(self._commit)
         self._turns = turns
@@ -47,8 +57,24 @@ class Store:
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A connection to look things up with; on SQLite it never waits for those who write."""
         with self._reading.watched():
-            async with self.engine.connect() as connection:
-                yield connection
+            if self._reads:
+                reading = Reading(self._reads)
+                try:
+                    yield cast(AsyncConnection, reading)
+                finally:
+                    reading.leave()
+            else:
+                async with self.engine.connect() as connection:
+                    yield connection
+
+    async def together(self, work: Callable[[AsyncConnection], Coroutine[Any, Any, Found]]) -> Found:
+        """Does work that asks several questions and waits for nothing else; on SQLite that is one step."""
+        if self._reads is None:
+            async with self.read() as connection:
+                return await work(connection)
+        with self._reading.watched():
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._reads.threads, self._reads.together, work)
 
     @contextlib.asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
@@ -96,6 +122,8 @@ class Store:
         await self.writer.stop()
         await self._turns.close()
         await self.engine.dispose()
+        if self._reads:
+            await asyncio.to_thread(self._reads.close)
         if self._lock:
             self._lock.close()
 
@@ -141,7 +169,7 @@ async def open_store(folder: Path, database: str | None = None, beside: bool = F
                 lock.close()
             await engine.dispose()
             raise
-    return Store(engine, SqliteTurns(path), lock)
+    return Store(engine, SqliteTurns(path), lock, SqliteReads(path, _settle, _begin))
 
 
 async def _open_postgres(database: str, beside: bool = False) -> Store:

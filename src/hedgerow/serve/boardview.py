@@ -1,21 +1,23 @@
-"""What a board on a page needs to know of a match: a picture, what may be pressed, and what has just happened."""
+"""What a board on a page needs to know of a match: what may be pressed, what has just happened, and a picture."""
 
 from __future__ import annotations
 
+import msgspec
 from pydantic import BaseModel, Field
 
-from hedgerow.game import Reason, Rules, UnreadableMove
+from hedgerow.game import Outcome, Reason, Rules, UnreadableMove
 from hedgerow.game.rules import P
 from hedgerow.match import Match
 from hedgerow.scene import Hint
-from hedgerow.search.turns import goes_on
+from hedgerow.serve.gamestate import CALLED_OFF
 from hedgerow.serve.looks import drawn
 
 POINTS = ("path", "reach", "changed", "removed")
 """Where a hint has points."""
+CALLED_OFF_PROMPT = "The game was called off."
 
 
-class HintTold(BaseModel):
+class HintView(BaseModel):
     """What an action does, for those who have not chosen it yet: sentences, and the points they are about."""
 
     words: str
@@ -27,16 +29,16 @@ class HintTold(BaseModel):
     removed: list[str]
 
 
-class ActionTold(BaseModel):
+class ActionView(BaseModel):
     """Something that may be done now: its text, what a person presses for it, and what it would do."""
 
     text: str
     clicks: list[str]
     puts: str = Field(default="", description="the kind of the piece that it puts on the board")
-    hint: HintTold | None = None
+    hint: HintView | None = None
 
 
-class SupplyTold(BaseModel):
+class TrayView(BaseModel):
     """Pieces beside the board: how many of a kind a seat has left, or has captured."""
 
     seat: int
@@ -44,7 +46,7 @@ class SupplyTold(BaseModel):
     count: int
 
 
-class EndTold(BaseModel):
+class OutcomeView(BaseModel):
     """How the game ended."""
 
     reason: str
@@ -53,70 +55,91 @@ class EndTold(BaseModel):
     places: list[int]
 
 
-class RemovedTold(BaseModel):
+class RemovedView(BaseModel):
     """The pieces of a seat that the last turn took off the board."""
 
     seat: str
     points: list[str]
 
 
-class BoardTold(BaseModel):
+class BoardView(BaseModel):
     """A match as a board shows it."""
 
     to_move: int | None
     prompt: str
     turns: list[str]
     turn_goes_on: bool
-    legal: list[ActionTold]
-    outcome: EndTold | None
-    removed: list[RemovedTold]
+    legal: list[ActionView]
+    outcome: OutcomeView | None
+    removed: list[RemovedView]
     standing: list[int] | None = Field(description="the scores if everybody passed now, where that ends the game")
-    did: HintTold | None = Field(default=None, description="what the last action did, where there is more to see of it")
+    did: HintView | None = Field(default=None, description="what the last action did, where there is more to see of it")
     kinds: dict[str, list[str]] = Field(default={}, description="pieces that look alike and are not, by what they are")
-    supplies: list[SupplyTold] = []
+    supplies: list[TrayView] = []
     far: list[int] = Field(default=[], description="the seats that sit at the upper side of the picture")
-    svg: str | None
+    svg: str | None = None
 
 
-def shown(match: Match, playing: bool = True, picture: bool = True, reader: int | None = None) -> BoardTold:
-    """A match as it stands, seen from the seat of its reader; drawing takes some milliseconds: for a thread."""
-    rules, position, outcome, scene = match.rules, match.plain, match.outcome, match.scene()
-    actions = rules.legal(position) if playing and not outcome else []
-    return BoardTold(
+def _bare(view: object) -> dict[str, object]:
+    """A view without what it does not have."""
+    return {name: value for name, value in vars(view).items() if value is not None}
+
+
+encode = msgspec.json.Encoder(enc_hook=_bare).encode
+"""Messages with views in them as JSON."""
+
+
+def board_view(match: Match, playing: bool = True, outcome: Outcome | None = None) -> BoardView:
+    """A match as it stands, without a picture; `outcome` is how a game ended that was called off."""
+    rules, position, outcome = match.rules, match.plain, outcome or match.outcome
+    called_off = outcome is CALLED_OFF
+    return BoardView(
         to_move=None if outcome else match.to_move,
-        prompt=match.prompt,
+        prompt=CALLED_OFF_PROMPT if called_off else match.prompt,
         turns=list(match.turns),
-        turn_goes_on=goes_on(match),
-        legal=[offered(rules, position, action) for action in actions],
-        outcome=EndTold(**vars(outcome)) if outcome else None,
+        turn_goes_on=not outcome and match.mid_turn,
+        legal=offered(match) if playing and not outcome else [],
+        outcome=OutcomeView(**vars(outcome)) if outcome else None,
         removed=removed(match),
-        standing=standing(match),
+        standing=None if outcome else standing(match),
         did=did(match),
         kinds={kind: [rules.board.names[p] for p in points] for kind, points in rules.kinds(position).items()},
-        supplies=[SupplyTold(**vars(tray)) for tray in scene.trays],
+        supplies=[TrayView(**vars(tray)) for tray in rules.trays(position)],
         far=list(rules.far),
-        svg=drawn(scene, far=reader in rules.far) if picture else None,
     )
 
 
-def offered(rules: Rules[P], position: P, action: int) -> ActionTold:
-    """An action as a board offers it."""
+def shown(match: Match, playing: bool = True, picture: bool = True, reader: int | None = None) -> BoardView:
+    """The same with a picture as the reader likes it, seen from their seat."""
+    view = board_view(match, playing)
+    if picture:
+        view.svg = drawn(match.scene(), far=reader in match.rules.far)
+    return view
+
+
+def offered(match: Match) -> list[ActionView]:
+    """Every action that may be played now, as a board offers it."""
+    rules, position = match.rules, match.plain
+    return [_offered(rules, position, action) for action in rules.legal(position)]
+
+
+def _offered(rules: Rules[P], position: P, action: int) -> ActionView:
     hint = rules.hint(position, action)
-    return ActionTold(
+    return ActionView(
         text=rules.spell(position, action),
         clicks=list(rules.clicks(position, action)),
         puts=rules.puts(position, action),
-        hint=told(rules, hint) if hint else None,
+        hint=hint_view(rules, hint) if hint else None,
     )
 
 
-def told(rules: Rules[P], hint: Hint) -> HintTold:
+def hint_view(rules: Rules[P], hint: Hint) -> HintView:
     """A hint with names for points."""
     points = {name: [rules.board.names[p] for p in getattr(hint, name)] for name in POINTS}
-    return HintTold(words=hint.words, lead=hint.lead, mark=hint.mark, **points)
+    return HintView(words=hint.words, lead=hint.lead, mark=hint.mark, **points)
 
 
-def did(match: Match) -> HintTold | None:
+def did(match: Match) -> HintView | None:
     """What the last action did, as its hint said before; None where there was none, or somebody left.
 
     >>> m = Match("root_down"); m.play("b2-b4"); did(m).path
@@ -129,26 +152,24 @@ def did(match: Match) -> HintTold | None:
     except UnreadableMove:
         return None
     hint = None if isinstance(action, Reason) else rules.hint(before.plain, action)
-    return told(rules, hint) if hint else None
+    return hint_view(rules, hint) if hint else None
 
 
-def removed(match: Match) -> list[RemovedTold]:
+def removed(match: Match) -> list[RemovedView]:
     """Whose pieces went off the board with the last turn, other than those that its player moved.
 
     >>> m = Match("tanbo(size=9)"); m.play("A2"); removed(m)
     []
     """
-    before = match.copy()
-    before.undo_turn()
-    names, seats = match.rules.board.names, match.rules.seats
-    here = {mark.point for mark in match.scene().marks}
-    pressed = {word for step in match.turns[-1:] for word in step.replace("-", " ").split()}
-    gone = [mark for mark in before.scene().marks if mark.point not in here and names[mark.point] not in pressed]
-    return [
-        RemovedTold(seat=seat, points=[names[mark.point] for mark in gone if mark.seat == number])
-        for number, seat in enumerate(seats)
-        if any(mark.seat == number for mark in gone)
-    ]
+    then = match.copy()
+    then.undo_turn()
+    rules, before, now = match.rules, then.plain.board, match.plain.board
+    names, pressed = rules.board.names, match.last_turn.replace("-", " ").split()
+    gone = [point for point, piece in enumerate(before) if piece and not now[point] and names[point] not in pressed]
+    lost: dict[int, list[str]] = {}
+    for point in gone:
+        lost.setdefault(rules.pieces[before[point] - 1].seat, []).append(names[point])
+    return [RemovedView(seat=rules.seats[seat], points=lost[seat]) for seat in sorted(lost)]
 
 
 def standing(match: Match) -> list[int] | None:
