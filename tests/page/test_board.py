@@ -54,7 +54,7 @@ def told(page: Page, kind: str) -> Any:
 def test_a_kicker_that_is_chosen_shows_how_far_it_goes_and_whom_it_would_kick(visit: Visit) -> None:
     page = lay(visit(), "root_down", DOWN)
     point(page, "c2").click()
-    assert told(page, "narrow")["hint"] == "The kicker on c2 moves exactly 1 square, one for b1."
+    assert told(page, "narrow")["hint"] == "The kicker on c2 moves exactly 1 square, for b1 beside the root on b2."
     landings = page.locator("root-board .may").count()
     expect(page.locator("root-board .distance")).to_have_text(["1"] * landings)
     expect(page.locator("root-board .ripple")).to_have_count(0)

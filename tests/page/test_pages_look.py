@@ -180,7 +180,7 @@ def test_what_is_wrong_is_said_beside_the_field(visit: Visit) -> None:
     other.get_by_label("Password").fill("under the hedge")
     other.get_by_role("button", name="Sign up").click()
     expect(other.get_by_label("Name")).to_have_attribute("aria-invalid", "true")
-    expect(other.locator("#name-hint")).to_contain_text("is taken: choose another.")
+    expect(other.locator("#name-hint")).to_contain_text("is taken, or looks like one that is: choose another.")
     expect(other.get_by_label("Name")).to_have_value("wren")
 
 
