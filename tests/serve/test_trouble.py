@@ -207,7 +207,7 @@ async def test_a_database_that_is_away(postgres: str, tmp_path: Path, how: str) 
         stranger = {"Cookie": "hedgerow=somebody-else"}  # whose session would have to be looked up
         with pytest.raises(InvalidStatus) as caught:
             await websockets.connect(f"ws://127.0.0.1:{port}/api/games/{game}/socket", additional_headers=stranger)
-        assert caught.value.response.status_code == 403
+        assert caught.value.response.status_code == 503
         await proxy.mend()
         await all_well(ann, game)
 

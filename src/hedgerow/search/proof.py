@@ -207,13 +207,13 @@ def identify(work, level):
 @njit
 def remember(work, table, level, bound, answer, depth):
     """Keeps an answer in the position's own slot, else in that one of two that took less work."""
-    check, work = work.keys[level, 1], work.cursor[PLAYS] - work.began[level]
+    check, plays = work.keys[level, 1], work.cursor[PLAYS] - work.began[level]
     at = np.int64(work.keys[level, 0] & np.uint64(len(table.check) - 2))
     if table.check[at] != check and (table.check[at + 1] == check or table.work[at + 1] < table.work[at]):
         at += 1
     if table.check[at] != check:
         table.check[at], table.low[at], table.high[at], table.tried[at] = check, -HIGHEST, HIGHEST, -1
-    table.work[at] = min(work, 1 << 30)
+    table.work[at] = min(plays, 1 << 30)
     if answer == UNKNOWN:
         table.tried[at], table.about[at] = depth, bound
     elif answer == REACHED:
