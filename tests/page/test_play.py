@@ -44,6 +44,14 @@ def test_a_turn_of_two_pieces_by_mouse(visit: Visit) -> None:
     two_pieces(page, where)
 
 
+def test_a_point_that_is_pressed_too_soon_is_played_when_it_may_be(visit: Visit) -> None:
+    """Both presses come before the server can have said how the turn goes on."""
+    page = visit()
+    where, may = second_turn(page)
+    page.evaluate("names => names.forEach((name) => board.press(name))", [may[0], may[-1]])
+    two_pieces(page, where)
+
+
 def test_a_turn_of_two_pieces_by_keyboard_alone(visit: Visit) -> None:
     page = visit()
     where, may = second_turn(page)

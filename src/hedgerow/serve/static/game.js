@@ -31,6 +31,8 @@ let apart = false;
 let hint = "";
 /** The move that was asked about last. */
 let asked = "";
+/** A point that was pressed before the server said how the turn goes on: it is pressed again then. */
+let ahead = "";
 /** We go to the next game when there is one. */
 let going = false;
 /** What has been taken off since one's own last turn: a machine may answer before one has seen it. */
@@ -180,6 +182,7 @@ board.addEventListener("choose", ({ detail: { action } }) => {
   say("");
   board.enact(action, game.you);
   begun = { actions: [...begun?.actions ?? [], action], legal: null, prompt: "" };
+  ahead = "";
   board.offer([]);
   send();
 });
@@ -195,7 +198,10 @@ function tried({ number, text, legal, prompt }) {
   if (number !== game.version || text !== chosen()) return;
   Object.assign(begun, { legal, prompt });
   guide(hint = prompt);
-  if (past.at === null) board.offer(legal);
+  if (past.at !== null) return;
+  const next = ahead;
+  board.offer(legal);
+  if (next) board.press(next);
 }
 
 /** Nothing has changed; a turn is taken back, with the reason. */
@@ -209,6 +215,7 @@ function refused({ message, clause, number }) {
 board.addEventListener("refuse", ({ detail: { name, before } }) => {
   if (!game || !mine()) return;
   if (past.at !== null) return say(_("You are looking back; go back to now to play."));
+  if (begun && !begun.legal) return void (ahead = name);
   say("");
   asked = `${chosen()} ${meant(before, name)}`.trim();
   line.send({ type: "why", text: asked });

@@ -14,6 +14,8 @@ const step = JSON.parse(lesson.dataset.step);
 let shown = null;
 let turn = "";
 let done = false;
+/** An answer is on its way, and what was pressed meanwhile: it is pressed again when it has come. */
+let waiting = false, ahead = "";
 /** What is pressed on the board now, and what was before the last press. */
 let pressed = [], before = [];
 
@@ -82,9 +84,15 @@ board.addEventListener("choose", async ({ detail: { action } }) => {
   const last = action.clicks.filter((word) => board.querySelector(`[data-point="${CSS.escape(word)}"]`)).at(-1);
   if (last) board.put(last, mover);
   board.offer([]);
-  if (!(await look(played))) return begin();
+  waiting = true;
+  const told = await look(played), meanwhile = ahead;
+  [waiting, ahead] = [false, ""];
+  if (!told) return begin();
   turn = played;
-  if (shown.turn_goes_on && fits(played)) return draw(true);
+  if (shown.turn_goes_on && fits(played)) {
+    draw(true);
+    return meanwhile ? board.press(meanwhile) : undefined;
+  }
   if (!right(played)) return again();
   draw(false);
   board.gone?.(shown.removed.flatMap((some) => some.points));
@@ -101,6 +109,7 @@ async function again() {
 
 board.addEventListener("refuse", async ({ detail: { name } }) => {
   if (done || !shown) return;
+  if (waiting) return void (ahead = name);
   const tried = [...before, name], meant = step.refused && tried.join(" ") === step.press.join(" ");
   const told = await ask(`/why-not?text=${encodeURIComponent(meant ? step.refused : name)}`, { turns: turn });
   if (!told) return;
