@@ -18,7 +18,6 @@ from typer.testing import CliRunner
 
 from hedgerow.game import HedgerowError
 from hedgerow.match import Match
-from hedgerow.search.turns import goes_on
 from hedgerow.serve import backup, operator
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import Store, open_store
@@ -48,7 +47,7 @@ async def some_games(ann: httpx.AsyncClient, bo: httpx.AsyncClient, count: int =
         while match.outcome is None and len(match.turns) < 3 + 6 * number:
             mover, turn = match.to_move, len(match.turns)
             match.play(chance.choice(match.legal()))
-            while goes_on(match):
+            while match.mid_turn:
                 match.play(chance.choice(match.legal()))
             asked = {"number": turn, "text": match.turns[-1]}
             answer = await (ann, bo)[mover].post(f"/api/games/{game}/turns", json=asked)

@@ -15,7 +15,6 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from hedgerow.match import Match
-from hedgerow.search.turns import goes_on
 from hedgerow.serve.bench import Visitor, server_process
 from hedgerow.serve.bus import Message
 from hedgerow.serve.protocol import EXTENSION
@@ -65,7 +64,7 @@ def test_a_whole_game_with_watchers_who_come_and_go(port: int) -> None:
             number, mover = len(match.turns), match.to_move
             while True:
                 match.play(chance.choice(match.legal()))
-                if not goes_on(match):
+                if not match.mid_turn:
                     break
             say(sockets[mover], type="turn", number=number, text=match.turns[-1])
             events = [hear(socket) for socket in sockets]

@@ -30,7 +30,6 @@ import msgspec
 from hedgerow.game import HedgerowError
 from hedgerow.games import make
 from hedgerow.match import Match
-from hedgerow.search.turns import goes_on
 
 DIFFERENT = 40
 """How many different games are thought out; matches take turns with them."""
@@ -53,7 +52,7 @@ def random_game(rules: str, seed: int) -> list[tuple[int, str]]:
     kinds = match.rules.actions
     movers = []
     while match.outcome is None:
-        if not goes_on(match):
+        if not match.mid_turn:
             movers.append(match.to_move)
         legal = match.rules.legal(match.plain)
         action = chance.choice([choice for choice in legal if choice < kinds.extra(0)] or legal)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from hedgerow.game import Outcome
 from hedgerow.match import Match
-from hedgerow.search.turns import goes_on
 from hedgerow.serve.refusals import Refused
 
 
@@ -48,7 +47,7 @@ def moments(match: Match) -> list[Moment]:
     [(0, 0, 'A1'), (1, 2, 'E1'), (2, 0, None)]
     """
     then = match.copy()
-    if goes_on(then):
+    if then.mid_turn:
         then.undo_turn()
     while then.outcome and then.actions and then.actions[-1] == -1:
         then.undo_turn()

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hedgerow.match import Match
-from hedgerow.search.turns import play_turn
 from hedgerow.serve.refusals import Refused
 
 LARGEST = 200
@@ -47,7 +46,7 @@ def _add(match: Match, seat: int, tree: Tree, line: Sequence[str]) -> None:
         if match.outcome:
             raise Refused("illegal", f"{text!r:.42} comes after the end of the game; hint: make the line shorter")
         mine = match.to_move == seat
-        play_turn(match, text)
+        match.play_turn(text)
         spelled = match.turns[-1]
         if mine and tree and spelled not in tree:
             other = next(iter(tree))
