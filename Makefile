@@ -27,7 +27,7 @@ check: .venv/.tested
 	  else echo "types of the scripts are not checked; hint: apt install node-typescript"; fi
 
 words: .venv/.tested
-	$(BIN)/python docs/words.py $(basename $(notdir $(wildcard src/hedgerow/serve/words/*.po)))
+	$(BIN)/python docs/words.py $(basename $(notdir $(wildcard src/hedgerow/serve/web/words/*.po)))
 
 warm: .venv/.installed
 	$(BIN)/hedgerow warm

@@ -23,9 +23,9 @@ from typing import Any
 
 from playwright.sync_api import Browser, CDPSession, Page, expect, sync_playwright
 
-from hedgerow.serve.bench import server_process
+from hedgerow.tools.serve_bench import server_process
 
-STATIC = Path(__file__).parent.parent / "src" / "hedgerow" / "serve" / "static"
+STATIC = Path(__file__).parent.parent / "src" / "hedgerow" / "serve" / "web" / "static"
 BOARDS = ("hexbo(side=5)", "hexbo")
 DEVICES: dict[str, dict[str, Any]] = {
     "desk": {"viewport": {"width": 1280, "height": 900}},

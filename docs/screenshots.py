@@ -19,8 +19,8 @@ from playwright.sync_api import APIRequestContext, Browser, Page, Playwright, ex
 from shrink import shrunk
 
 import hedgerow as hg
-from hedgerow.serve.beginners import MIDDLE, board_for
-from hedgerow.serve.bench import server_process
+from hedgerow.serve.web.beginners import MIDDLE, board_for
+from hedgerow.tools.serve_bench import server_process
 
 FOLDER = Path(__file__).parent / "pictures" / "pages"
 PEOPLE = ("Ann", "Bo", "Cleo", "Dan", "Eve", "Finn")

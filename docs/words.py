@@ -1,7 +1,7 @@
 """Collects every text of the pages into words.pot: from templates, scripts and page modules. `make words` runs it.
 
-python docs/words.py            writes src/hedgerow/serve/words.pot
-python docs/words.py de         also begins src/hedgerow/serve/words/de.po, or brings it up to date
+python docs/words.py            writes src/hedgerow/serve/web/words.pot
+python docs/words.py de         also begins src/hedgerow/serve/web/words/de.po, or brings it up to date
 
 Neither dates nor line numbers are written, so that the file changes only when a text does.
 """
@@ -16,7 +16,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
-SERVE = Path(__file__).parent.parent / "src" / "hedgerow" / "serve"
+SERVE = Path(__file__).parent.parent / "src" / "hedgerow" / "serve" / "web"
 METHODS = [("templates/**.html", "jinja2"), ("static/**.js", "javascript"), ("**.py", "python")]
 OPTIONS = {"templates/**.html": {"trimmed": "true", "silent": "false", "newstyle_gettext": "true"}}
 KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2), "_n": (1, 2)}

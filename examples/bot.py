@@ -17,6 +17,7 @@ from typing import Any
 from urllib import error, request
 
 import hedgerow as hg
+from hedgerow.search.players import seeded
 
 SILENCE = 20  # after so many seconds the connection is taken for dead; the server sends a line every 7
 
@@ -35,8 +36,8 @@ class Server:
     def open(self, method: str, path: str, body: Any = None) -> http.client.HTTPResponse:
         """Asks once, or again where the server says that it is busy; a turn sent twice is played once."""
         data = json.dumps(body).encode() if body else None
+        asked = request.Request(self.url + path, data, self.headers, method=method)
         while True:
-            asked = request.Request(self.url + path, data, self.headers, method=method)
             try:
                 answer: http.client.HTTPResponse = request.urlopen(asked, timeout=SILENCE)
                 return answer
@@ -59,7 +60,7 @@ class Server:
 
 
 class Bot:
-    """What to do about every event; each game has a player of its own, which remembers what it thought."""
+    """What to do about every event; each game has a player of its own, with its own seed, which keeps its tree."""
 
     def __init__(self, server: Server, player: str, most: int) -> None:
         self.server, self.player, self.most = server, player, most
@@ -72,12 +73,11 @@ class Bot:
                 answer = "join" if len(self.games) < self.most else "cancel"
                 self.server.ask("POST", f"/api/games/{event['game']}/{answer}")
             elif event["type"] == "game_began":
-                self.games[event["game"]] = hg.player(self.player)
+                self.games[event["game"]] = hg.player(seeded(self.player, int.from_bytes(os.urandom(4), "big")))
                 print(f"{event['game']}: {event['rules']}, {' against '.join(event['seats'])}", flush=True)
             elif event["type"] == "your_turn":
                 self.play(event["game"], event["number"])
-            elif event["type"] == "game_over":
-                self.games.pop(event["game"], None)
+            elif event["type"] == "game_over" and self.games.pop(event["game"], None):
                 print(f"{event['game']}: over, {event['outcome']['reason']}", flush=True)
         except Refused as refused:
             if refused.args[0] == 401:
@@ -88,8 +88,8 @@ class Bot:
         """Thinks about a game as its record tells it, and plays."""
         match = hg.read(self.server.ask("GET", f"/api/games/{game}/record"))
         if match.outcome is None:
-            turn = {"number": number, "text": self.games[game].choose(match)}
-            self.server.ask("POST", f"/api/games/{game}/turns", turn)
+            text = self.games[game].choose(match)
+            self.server.ask("POST", f"/api/games/{game}/turns", {"number": number, "text": text})
 
 
 def main() -> None:

@@ -109,7 +109,7 @@ def test_a_bad_book_is_refused(tmp_path: Path, text: str, words: str) -> None:
 
 
 def untimed(result: Result) -> dict[str, Any]:
-    told = result.told()
+    told = result.as_dict()
     for row in told["players"]:
         del row["seconds_per_turn"]
     return told
@@ -152,7 +152,7 @@ def test_the_stronger_player_is_seen_and_the_test_stops_early() -> None:
     assert result.verdict == "elo1" and result.stopped == "sprt"
     assert result.games < 60 and result.games % 2 == 0
     assert result.tallies[0, 1].elo_interval[0] > 100
-    assert json.loads(json.dumps(result.told()))["sprt"]["verdict"] == "elo1"
+    assert json.loads(json.dumps(result.as_dict()))["sprt"]["verdict"] == "elo1"
 
 
 @pytest.mark.parametrize("processes", [1, 2])
@@ -303,7 +303,7 @@ def test_a_wrong_turn_is_the_error_of_its_player_and_the_record_is_kept(game: st
     assert match.tags["Error"].startswith(match.rules.seats[seat]) and words in match.tags["Error"]
     result = Result(game, names, 1)
     result.add(played)
-    assert result.told()["errors"][0]["player"] == says and result.total(seat) == Tally(0, 0, 1)
+    assert result.as_dict()["errors"][0]["player"] == says and result.total(seat) == Tally(0, 0, 1)
 
 
 @pytest.mark.usefixtures("wrong_players")
@@ -329,7 +329,7 @@ def test_elo_is_the_known_one() -> None:
     assert rate_of(elo_of(0.9)) == pytest.approx(0.9)
     tally = Tally(10, 10, 0)
     assert tally.rate == 0.75 and tally.reversed.elo == pytest.approx(-tally.elo)
-    assert Tally(5, 0, 0).told()["elo"] is None and Tally(5, 0, 0).elo_interval[1] == math.inf
+    assert Tally(5, 0, 0).as_dict()["elo"] is None and Tally(5, 0, 0).elo_interval[1] == math.inf
     assert Tally().interval == (0, 1) and Tally().elo == 0
 
 

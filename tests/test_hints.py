@@ -11,7 +11,7 @@ import pytest
 
 import hedgerow as hg
 from hedgerow.game import Rules
-from hedgerow.serve.boardview import did, shown
+from hedgerow.serve.play.views.board import did, shown
 
 GAMES = ("hexbo(side=5)", "tanbo(size=9)", "root_bound(side=5)", "rootbound(side=5)", "root_down", "root_and_thorn")
 WITH_HINTS = {"root_down": 40, "root_and_thorn": 1}

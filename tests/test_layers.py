@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import inspect
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 
@@ -21,8 +25,13 @@ MAY_IMPORT = {
     "match": {"game", "games", "record", "draw"},
     "search": {"kernels", "game", "match"},
     "serve": {"scene", "kernels", "game", "games", "match", "record", "draw", "search"},
-    "terminal": {"scene", "kernels", "game", "games", "match", "record", "draw", "search", "serve"},
+    "tools": {"game", "games", "match", "search", "serve"},
+    "terminal": {"scene", "kernels", "game", "games", "match", "record", "draw", "search", "serve", "tools"},
 }
+SHARED = {"settings", "refusals", "inputs", "files", "links", "memory", "processes", "turnstile"}
+"""What every room of the server may know."""
+ROOMS = ("store", "bus", "people", "play", "engine", "server", "api", "web", "process")
+"""The rooms of the server, lowest first; `server` puts those below it together."""
 
 SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if not path.name.startswith("test_"))
 
@@ -47,6 +56,50 @@ def test_a_room_imports_only_what_it_may(path: Path) -> None:
         return
     for parts in imports(path):
         assert parts[0] in MAY_IMPORT[room] | {room, "__version__"}, f"{room} may not import {parts[0]}"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in SOURCES if path.is_relative_to(PACKAGE / "serve") and path.name != "__init__.py"],
+    ids=lambda path: path.relative_to(PACKAGE).as_posix(),
+)
+def test_a_room_of_the_server_imports_only_those_below_it(path: Path) -> None:
+    room = path.relative_to(PACKAGE / "serve").parts[0].removesuffix(".py")
+    assert room in SHARED or room in ROOMS, f"serve/{room} is no room"
+    below = SHARED if room in SHARED else SHARED | set(ROOMS[: ROOMS.index(room) + 1])
+    for parts in imports(path):
+        if parts[0] == "serve":
+            assert parts[1] in below, f"serve/{room} may not import {'.'.join(parts)}"
+
+
+def api_handlers() -> set[object]:
+    """Every function of the API that answers a route."""
+    from hedgerow.serve.api.routes import ROUTERS
+
+    return {route.endpoint for router in ROUTERS for route in router.routes if hasattr(route, "endpoint")}
+
+
+def used_of_api(path: Path) -> Iterator[tuple[str, str]]:
+    """What a file takes from modules of the API: the module and the name."""
+    tree, room = ast.parse(path.read_text(encoding="utf-8")), "hedgerow.serve.api"
+    modules = dict[str, str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == room:
+            modules |= {alias.asname or alias.name: f"{room}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(f"{room}."):
+            yield from ((node.module, alias.name) for alias in node.names)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
+            yield modules[node.value.id], node.attr
+
+
+def test_no_page_calls_a_route_handler() -> None:
+    handlers = api_handlers()
+    assert len(handlers) > 60
+    for path in sorted((PACKAGE / "serve" / "web").glob("*.py")):
+        for module, name in used_of_api(path):
+            found = getattr(importlib.import_module(module), name)
+            assert not isinstance(found, FunctionType) or found not in handlers, f"{path.name} calls {module}.{name}"
 
 
 @pytest.mark.parametrize(
@@ -84,10 +137,26 @@ def test_every_file_says_what_it_is(path: Path) -> None:
     assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
 
 
-def test_every_file_has_its_line_in_the_architecture() -> None:
+def test_the_architecture_tells_every_file() -> None:
+    tables = runpy.run_path(str(PACKAGE.parent.parent / "docs" / "rooms.py"))
     text = (PACKAGE.parent.parent / "ARCHITECTURE.md").read_text(encoding="utf-8")
-    quiet = {"draw", "kernels", "terminal", *(path.parent.name for path in (PACKAGE / "games").glob("*/plain.py"))}
-    for path in SOURCES:
-        name = path.relative_to(PACKAGE).as_posix()
-        alike = path.name in ("__init__.py", "measured.py") and path.parent.name in quiet
-        assert f"`{name}`" in text or alike, name
+    assert text == tables["renewed"](text), "hint: python docs/rooms.py"
+
+
+def test_no_handler_and_no_dependency_is_a_plain_function() -> None:
+    """FastAPI takes plain functions to a thread and back: that costs more than most of them do."""
+    from fastapi.dependencies.models import Dependant
+    from fastapi.routing import APIRoute
+
+    from hedgerow.serve.api.routes import ROUTERS as API
+    from hedgerow.serve.web.routes import ROUTERS as PAGES
+
+    def calls(dependant: Dependant) -> Iterator[object]:
+        yield dependant.call
+        for inner in dependant.dependencies:
+            yield from calls(inner)
+
+    routes = [route for router in (*API, *PAGES) for route in router.routes if isinstance(route, APIRoute)]
+    assert len(routes) > 100
+    plain = {call for route in routes for call in calls(route.dependant) if not inspect.iscoroutinefunction(call)}
+    assert not plain, "hint: make them coroutines"

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hedgerow as hg
-from hedgerow.record import LONGEST
+from hedgerow.record import MAX_RECORD_CHARS
 from walks import DEFAULTS, VARIANTS, walk
 
 
@@ -106,7 +106,7 @@ def test_leaving_and_agreeing_are_part_of_the_record() -> None:
         ("Game: root_bound\n\n1. a1\n2. c3\n3. c5", "line 5: the turn before is unfinished"),
         ("Game: tanbo\nReason:\n\n1. A2", "line 2: Reason"),
         ("Game: tanbo\nresult: White wins\n\n1. A2", "line 2: the header 'result'"),
-        ("x" * (LONGEST + 1), "line 1: 1000001 characters are too many"),
+        ("x" * (MAX_RECORD_CHARS + 1), "line 1: 1000001 characters are too many"),
     ],
 )
 def test_bad_records_name_the_line(text: str, words: str) -> None:

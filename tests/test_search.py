@@ -241,6 +241,28 @@ def test_a_player_that_overlooks_moves_loses_to_one_that_does_not() -> None:
     assert won >= 4
 
 
+def test_a_search_that_was_shrunk_goes_on_as_if_it_had_not_been() -> None:
+    rules = hg.make("root_bound(side=4)")
+    shrunk, other = (Search(rules, rules.start(), Knobs(), memory=16) for _ in range(2))
+    for _ in range(3):
+        for search in (shrunk, other):
+            search.run(iterations=300)
+        kept = shrunk.shrink()
+        assert kept < 200_000 < sum(array.nbytes for array in other.tree) and kept > 63 * shrunk.tree.used[0]
+        assert shrunk.choices() == other.choices()
+        action = other.choices()[0].action
+        shrunk.advance(action)
+        shrunk.shrink()
+        other.advance(action)
+    assert shrunk.tree.used[0] == other.tree.used[0] > 1
+
+
+def test_a_player_that_sees_nothing_plays_anything() -> None:
+    match = hg.Match("root_and_thorn")
+    turns = {player(f"uct(iterations=150,visibility=0,seed={seed})").choose(match) for seed in range(8)}
+    assert len(turns) > 3, "not the best, which it does not see either"
+
+
 def test_it_resigns_only_hopeless_games() -> None:
     match = hg.Match("root_down")
     hopeful = player("uct(iterations=500,seed=1)")

@@ -56,7 +56,8 @@ def test_nodes_are_given_to_one_thread_alone_also_where_they_run_out() -> None:
 def test_a_full_tree_is_still_a_tree(name: str) -> None:
     rules = hg.make(name)
     search = Search(rules, rules.start(), Knobs(expand=1), threads=THREADS, memory=1)
-    search.tree = tree = new_tree(3000, rules.players, rules.actions.size)
+    search.capacity = 3000
+    search.tree = tree = new_tree(search.capacity, rules.players, rules.actions.size)
     search.run(iterations=10_000)
     parents = np.zeros(len(tree.visits), np.int64)
     for node in range(int(tree.used[0])):

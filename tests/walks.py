@@ -14,7 +14,7 @@ LONG = bool(os.environ.get("HEDGEROW_LONG"))
 
 SETUP = "setup=2k2k2/1k1r1k2/8/8/8/2K5/1KRK1RK1/8"
 
-VARIANTS = (
+OURS = (
     *[f"hexbo(side={side},players={players})" for side in (10, 5) for players in (2, 3, 6)],
     *[f"tanbo(size={size})" for size in (19, 13, 9)],
     *[f"root_bound(side={side})" for side in range(3, 11)],
@@ -27,6 +27,8 @@ VARIANTS = (
     *[f"root_and_thorn(removed={removed})" for removed in ("return", "discard")],
 )
 
+VARIANTS = (*OURS, *(name for name in hg.games() if not any(known.startswith(name) for known in OURS)))
+"""A game that is not among ours (HEDGEROW_GAMES) is held to the protocol as it is by default."""
 DEFAULTS = hg.games()
 
 

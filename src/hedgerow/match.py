@@ -1,4 +1,4 @@
-"""A match: rules and what has been played so far. It is the only thing in the house that changes.
+"""A match: rules and what has been played so far. It is the only thing here that changes.
 
 >>> m = Match("hexbo(side=5)")
 >>> m.play("B3"); m.to_move, m.turns
@@ -14,7 +14,7 @@ from typing import Any
 from hedgerow import draw
 from hedgerow.game import BadRecord, HedgerowError, IllegalMove, Outcome, Position, Reason, Rules, UnreadableMove
 from hedgerow.games import make
-from hedgerow.record import Line, bad_line, read_record, write_record
+from hedgerow.record import RecordLine, bad_line, read_record, write_record
 
 ENDINGS = {"resign": "resignation", "flag": "time", "draw": "agreement"}
 COMPUTED = ("Game", "Position", "Result", "Reason", "Scores")
@@ -334,8 +334,9 @@ class Match:
         >>> m = Match("tanbo"); other = m.copy(); other.play("A2"); m.turns
         ()
         """
-        other = Match(self.rules)
-        other._begin, other._steps, other.tags = self._begin, self._steps.copy(), dict(self.tags)
+        other = object.__new__(Match)  # without setting up a position to forget at once
+        other.rules, other._begin = self.rules, self._begin
+        other._steps, other.tags = self._steps.copy(), dict(self.tags)
         return other
 
     def after(self, turns: int) -> Match:
@@ -421,9 +422,10 @@ class Match:
         tags |= {"Result": f"{winners} wins" if winners else "draw", "Reason": outcome.reason}
         return tags | ({"Scores": " ".join(map(str, outcome.scores))} if outcome.scores else {})
 
-    def _lines(self) -> list[Line]:
+    def _lines(self) -> list[RecordLine]:
         return [
-            Line(0, " ".join(step.word for step in group), group[0].event, group[0].seat) for group in self._groups()
+            RecordLine(0, " ".join(step.word for step in group), group[0].event, group[0].seat)
+            for group in self._groups()
         ]
 
 
@@ -465,7 +467,7 @@ def _begin(tags: dict[str, str], tag_lines: dict[str, int]) -> Match:
         raise bad_line(tag_lines["Position"], error) from error
 
 
-def _replay(match: Match, line: Line) -> None:
+def _replay(match: Match, line: RecordLine) -> None:
     if line.event == "draw":
         return match.agree_draw()
     if line.event:

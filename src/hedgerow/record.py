@@ -22,14 +22,14 @@ from dataclasses import dataclass
 
 from hedgerow.game import BadRecord
 
-LONGEST = 1_000_000
+MAX_RECORD_CHARS = 1_000_000
 _HEADER = re.compile(r"([A-Za-z][A-Za-z0-9 _-]{0,40}):(?: (.*))?")
 _TURN = re.compile(r"(\d{1,6})\.((?: \S+)+)")
 _EVENT = re.compile(r"(resign|flag) (\d)|(draw)")
 
 
 @dataclass(frozen=True)
-class Line:
+class RecordLine:
     """One line of play and where it stands: a turn's actions, or an event with its seat (-1 for an agreed draw)."""
 
     number: int
@@ -44,22 +44,22 @@ class Record:
 
     tags: dict[str, str]
     tag_lines: dict[str, int]
-    lines: tuple[Line, ...]
+    lines: tuple[RecordLine, ...]
 
 
 def read_record(text: str) -> Record:
     """Takes a text apart; raises BadRecord naming the line.
 
     >>> read_record("Game: tanbo\\n\\n1. A2\\n").lines
-    (Line(number=3, text='A2', event='', seat=-1),)
+    (RecordLine(number=3, text='A2', event='', seat=-1),)
     """
     if not isinstance(text, str):
         raise BadRecord(f"line 1: cannot read {text!r:.40}; hint: a record is text")
-    if len(text) > LONGEST:
-        raise BadRecord(f"line 1: {len(text)} characters are too many; hint: a game has at most {LONGEST}")
+    if len(text) > MAX_RECORD_CHARS:
+        raise BadRecord(f"line 1: {len(text)} characters are too many; hint: a game has at most {MAX_RECORD_CHARS}")
     tags: dict[str, str] = {}
     tag_lines: dict[str, int] = {}
-    play: list[Line] = []
+    play: list[RecordLine] = []
     lines = [line.rstrip("\r") for line in text.split("\n")]
     head = lines.index("") if "" in lines else len(lines)
     for number, line in enumerate(lines[:head], 1):
@@ -84,15 +84,15 @@ def _read_header(number: int, line: str) -> tuple[str, str]:
     return header[1], (header[2] or "").strip()
 
 
-def _read_line(number: int, line: str, turn: int) -> Line:
+def _read_line(number: int, line: str, turn: int) -> RecordLine:
     if event := _EVENT.fullmatch(line):
-        return Line(number, line, event[1] or event[3], int(event[2] or -1))
+        return RecordLine(number, line, event[1] or event[3], int(event[2] or -1))
     found = _TURN.fullmatch(line)
     if not found:
         raise bad_line(number, f"cannot read {line[:40]!r}; hint: a turn is like `{turn}. c4 d6`")
     if int(found[1]) != turn:
         raise bad_line(number, f"turn {found[1]} where turn {turn} should be")
-    return Line(number, found[2].strip())
+    return RecordLine(number, found[2].strip())
 
 
 def bad_line(number: int, problem: object) -> BadRecord:
@@ -100,10 +100,10 @@ def bad_line(number: int, problem: object) -> BadRecord:
     return BadRecord(f"line {number}: {problem}")
 
 
-def write_record(tags: Mapping[str, str], lines: list[Line]) -> str:
+def write_record(tags: Mapping[str, str], lines: list[RecordLine]) -> str:
     """Headers and lines as text; raises BadRecord for a tag that could not be read back.
 
-    >>> print(write_record({"Game": "tanbo"}, [Line(0, "A2"), Line(0, "draw", "draw")]), end="")
+    >>> print(write_record({"Game": "tanbo"}, [RecordLine(0, "A2"), RecordLine(0, "draw", "draw")]), end="")
     Game: tanbo
     <BLANKLINE>
     1. A2
@@ -112,7 +112,12 @@ def write_record(tags: Mapping[str, str], lines: list[Line]) -> str:
     head = []
     for key, value in tags.items():
         head.append(f"{key}: {value}".rstrip())
-        fits = isinstance(value, str) and value == value.strip() and _printable(value) and len(value) < LONGEST // 10
+        fits = (
+            isinstance(value, str)
+            and value == value.strip()
+            and _printable(value)
+            and len(value) < MAX_RECORD_CHARS // 10
+        )
         if not fits or not _HEADER.fullmatch(head[-1]):
             raise BadRecord(f"cannot write the tag {key!r:.40}: {value!r:.40}; hint: one line of printable text")
     play, turn = [], 0

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from hedgerow.serve.bench import server_process
+from hedgerow.tools.serve_bench import server_process
 
 CHROMIUM = os.environ.get("HEDGEROW_CHROMIUM") or shutil.which("chromium-headless-shell") or shutil.which("chromium")
 """The shell is the same browser without its own windows and buttons, which cost as much as the pages do."""

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from hedgerow.games import games
 from hedgerow.match import Match
-from hedgerow.serve.lessons import ANY, Step, lesson_of
+from hedgerow.serve.play.lessons import ANY, Step, lesson_of
 
 
 def presses(step: Step) -> list[str]:

@@ -13,7 +13,7 @@ from browsing import PHONE, Visit, point, start
 from playwright.sync_api import Page, expect
 
 from hedgerow.games import games
-from hedgerow.serve.pages import static
+from hedgerow.serve.web.pages import static
 
 pytestmark = pytest.mark.xdist_group("page_look")
 

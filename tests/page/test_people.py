@@ -100,3 +100,72 @@ def kick(page: Page) -> None:
     """A turn of Root Down: a kicker, then where it goes."""
     for _ in range(2):
         page.locator("root-board .may").first.click()
+
+
+def ask_in_the_lobby(page: Page) -> str:
+    """Asks for a game with a live clock and leaves its page; where it is."""
+    page.goto("/lobby")
+    page.get_by_label("Clock").select_option("3+2")
+    page.get_by_role("button", name="Ask in the lobby").click()
+    expect(page).to_have_url(re.compile("/games/"))
+    return "/games/" + page.url.rpartition("/")[2]
+
+
+def accept(page: Page, where: str) -> None:
+    page.goto(where)
+    page.get_by_role("button", name="Take the free seat").click()
+    expect(page.locator("#seats")).to_contain_text("(you)", use_inner_text=True)
+
+
+def test_whoever_waits_in_the_lobby_is_taken_to_the_game(visit: Visit) -> None:
+    ann, bo = visit(), visit()
+    where = ask_in_the_lobby(ann)
+    ann.goto("/lobby")
+    accept(bo, where)
+    ann.wait_for_url(f"**{where}")
+    expect(ann).to_have_title(re.compile("Your turn"))
+
+
+def test_whoever_waits_at_the_games_own_page_plays_at_once(visit: Visit) -> None:
+    ann, bo = visit(), visit()
+    where = ask_in_the_lobby(ann)
+    accept(bo, where)
+    expect(ann).to_have_title(re.compile("Your turn"))
+    place_a_stone(ann)
+    expect(bo).to_have_title(re.compile("Your turn"))
+
+
+def test_other_pages_say_that_the_game_has_begun(visit: Visit) -> None:
+    """In every tab, by one stream of events for all of them."""
+    ann, bo = visit(), visit()
+    where = ask_in_the_lobby(ann)
+    other = ann.context.new_page()
+    streams: list[str] = []
+    ann.context.on("request", lambda asked: streams.append(asked.url) if asked.url.endswith("/api/stream") else None)
+    ann.goto("/archive")
+    other.goto("/rules")
+    banner = "Your game has begun."
+    for page in (ann, other):
+        expect(page.get_by_text(banner)).to_be_hidden()
+    accept(bo, where)
+    for page in (ann, other):
+        expect(page.get_by_text(banner)).to_be_visible()
+        assert "/games/" not in page.url
+    assert len(streams) == 1, streams
+    other.goto("/leaders")
+    expect(other.get_by_text(banner)).to_be_visible()  # its clock runs
+    ann.get_by_role("link", name="To the game", exact=True).click()
+    expect(ann).to_have_url(re.compile(where))
+    expect(ann.get_by_text(banner)).to_have_count(0)
+
+
+def test_without_scripts_the_lobby_looks_again_by_itself(visit: Visit) -> None:
+    ann, bo = visit(java_script_enabled=False), visit()
+    ann.goto("/lobby")
+    assert not ann.locator("meta[http-equiv=refresh]").count()
+    where = ask_in_the_lobby(ann)
+    ann.goto("/lobby")
+    expect(ann.locator("meta[http-equiv=refresh]")).to_have_count(1)
+    accept(bo, where)
+    ann.get_by_role("link", name="To the game", exact=True).click()  # which comes with the next look
+    expect(ann).to_have_url(re.compile(where))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from browsing import Visit, start
+from browsing import Visit, point, start
 from playwright.sync_api import Page, WebSocket, expect
 
 pytestmark = pytest.mark.xdist_group("page_people")
@@ -77,6 +77,8 @@ def test_talk_offers_and_the_end_are_messages_too(visit: Visit) -> None:
     bo.goto(where)
     bo.get_by_role("button", name="Take the free seat").click()
     expect(ann.locator("root-board .may").first).to_be_visible()
+    for page in (ann, bo):
+        page.wait_for_load_state("networkidle")
     for traffic in told:
         traffic.clear()
     ann.get_by_label("To the players").fill("<b>hi</b>")
@@ -110,3 +112,44 @@ def test_a_refusal_stays_until_the_next_press(visit: Visit) -> None:
     expect(ann.locator("#said")).to_contain_text("touches no stone of yours")
     ann.locator("root-board .may").first.click()
     expect(ann.locator("#said")).to_be_empty()
+
+
+@pytest.mark.parametrize(
+    ("rules", "pressed", "why"),
+    [("hexbo(side=5)", ["E5"], "touches no stone of yours"), ("root_down", ["b2", "b3"], "exactly 2 squares")],
+)
+def test_nothing_that_comes_later_wipes_a_refusal(visit: Visit, rules: str, pressed: list[str], why: str) -> None:
+    """Neither presence, chat, watchers and offers, nor the clocks, nor all of it again when the line was broken."""
+    ann, bo, cy = visit("ERR_INTERNET_DISCONNECTED"), visit(), visit()
+    told = Traffic(ann)
+    where = start(ann, rules, opponent="friend", clock={"kind": "live", "minutes": 10, "increment": 5})
+    bo.goto(where)
+    bo.get_by_role("button", name="Take the free seat").click()
+    expect(ann.locator("root-board .may").first).to_be_visible()
+    for name in pressed:
+        point(ann, name).click()
+    said = ann.locator("#said")
+    expect(said).to_contain_text(why)
+    words = said.inner_text()
+    told.clear()
+    bo.get_by_label("To the players").fill("hello")
+    bo.get_by_role("button", name="Say").click()
+    expect(ann.locator(".chat:visible")).to_contain_text("hello")
+    cy.goto(where)
+    expect(ann.get_by_text("· 1 watching")).to_be_visible()
+    bo.get_by_role("button", name="Offer a draw").click()
+    expect(ann.get_by_role("button", name="Agree")).to_be_visible()
+    bo.goto("/")
+    expect(ann.locator(".presence:visible")).to_have_text("○ away")
+    assert "chat" in told.kinds()
+    expect(said).to_have_text(words)
+    told.clear()
+    ann.context.set_offline(True)
+    expect(ann.locator("#line")).to_be_visible()
+    ann.context.set_offline(False)
+    expect(ann.locator("#line")).to_be_hidden()
+    expect(ann.locator(".clock").first).not_to_contain_text("10:00")  # it goes on
+    assert "board" in told.kinds()
+    expect(said).to_have_text(words)
+    ann.locator("root-board .may").first.click()
+    expect(said).to_be_empty()

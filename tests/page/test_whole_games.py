@@ -14,8 +14,8 @@ from browsing import CALM, Visit, point
 from playwright.sync_api import Page, expect
 
 from hedgerow.games import game, games, make
-from hedgerow.serve.beginners import board_for, full_board
-from hedgerow.serve.bench import server_process
+from hedgerow.serve.web.beginners import board_for, full_board
+from hedgerow.tools.serve_bench import server_process
 
 pytestmark = pytest.mark.xdist_group("page_whole_games")
 

@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 from wire import connected, frame, handshake
 
-from hedgerow.serve.bench import random_game
+from hedgerow.tools.serve_bench import random_game
 
 SOURCES = [f"127.0.0.{number}" for number in range(10, 30)]
 """Where they come from; people are elsewhere."""

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hedgerow.match import Match
-from hedgerow.serve.bench import Bout, bring, prepared, random_game, server_process, slot
+from hedgerow.tools.serve_bench import Bout, bring, prepared, random_game, server_process, slot
 
 TURNS = 544
 RULES = "tanbo"

@@ -18,7 +18,7 @@ class Proxy:
         self._server: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def silence(self) -> None:
+    def mute(self) -> None:
         """From now on nothing gets through."""
         self._flows.clear()
 

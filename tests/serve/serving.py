@@ -18,8 +18,8 @@ from fastapi import FastAPI
 from sqlalchemy import create_engine, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from hedgerow.serve.app import create
-from hedgerow.serve.run import config_of, listen
+from hedgerow.serve.process.app import create
+from hedgerow.serve.process.run import config_of, listen
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
 

@@ -19,7 +19,7 @@ import msgspec
 from fuzzing import memory_of, talkative
 from places import free_port
 
-from hedgerow.serve.bench import Line, Visitor, random_game
+from hedgerow.tools.serve_bench import PlayerSocket, Visitor, random_game
 
 RULES = "hexbo(side=5)"
 SCRIPTS = [random_game(RULES, seed) for seed in range(20)]
@@ -115,7 +115,7 @@ class Table:
         self.script = SCRIPTS[number % len(SCRIPTS)]
         self.acknowledged = 0
         self.sent = [(0.0, -1), (0.0, -1)]
-        self.lines: list[Line | None] = [None, None]
+        self.lines: list[PlayerSocket | None] = [None, None]
         self.tasks: set[asyncio.Task[None]] = set()
         self.unexpected: list[str] = []
 
@@ -138,7 +138,7 @@ class Table:
         if self.soak.over:
             return
         path = f"/api/games/{self.game}/socket"
-        line = Line(path, self.soak.keeper.port, self.cookies[seat], lambda message: self.hear(seat, message))
+        line = PlayerSocket(path, self.soak.keeper.port, self.cookies[seat], lambda message: self.hear(seat, message))
         line.lost = lambda: self.lost(seat, line)
         try:
             loop, port = asyncio.get_running_loop(), self.soak.keeper.port
@@ -147,7 +147,7 @@ class Table:
         except OSError:
             self._later(random.uniform(0.2, 1), self.come, seat)
 
-    def lost(self, seat: int, line: Line) -> None:
+    def lost(self, seat: int, line: PlayerSocket) -> None:
         """The line is gone: the server was killed, or hung up."""
         if self.lines[seat] is line or self.lines[seat] is None:
             self.lines[seat] = None

@@ -14,12 +14,12 @@ from serving import Visit, rows, running
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from hedgerow.serve.accounts import digest
-from hedgerow.serve.bench import Visitor, server_process
+from hedgerow.serve.api.sockets import SIGNED_OUT
+from hedgerow.serve.people.accounts import digest
 from hedgerow.serve.settings import Settings
-from hedgerow.serve.sockets import SIGNED_OUT
 from hedgerow.serve.store import people
 from hedgerow.serve.store.schema import now
+from hedgerow.tools.serve_bench import Visitor, server_process
 
 pytestmark = pytest.mark.anyio
 
@@ -132,8 +132,14 @@ async def test_registration_by_invitation(settings: Settings) -> None:
 
     async with running(replace(settings, registration="invitation", guests=False)) as app:
         async with app.state.server.store.write() as connection:
-            ticket = {"kind": "invite", "token": digest("come in"), "about": "Ann", "created": 1, "expires": now() * 2}
-            await people.add_ticket(connection, **ticket)
+            invitation = {
+                "kind": "invite",
+                "token": digest("come in"),
+                "about": "Ann",
+                "created": 1,
+                "expires": now() * 2,
+            }
+            await people.add_one_time_token(connection, **invitation)
 
         def browser() -> httpx.AsyncClient:
             return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here.test")

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hedgerow.game import HedgerowError
-from hedgerow.serve.addresses import address, sender_of
-from hedgerow.serve.mail import Smtp
+from hedgerow.serve.people.addresses import address, sender_of
+from hedgerow.serve.people.mail import Smtp
 from hedgerow.serve.refusals import Refused
 
 NONE = ["a@[b", "=?utf-8?q??=@x", "=?utf-8?q?x?=@example.org", "a@[127.0.0.1]", '"a b"@example.org', "a@b..c", "a@-b"]

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 
 from hedgerow.game import HedgerowError
 from hedgerow.match import Match
-from hedgerow.serve import backup, operator
+from hedgerow.serve.process import backup, operator
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import Store, open_store
 from hedgerow.serve.store.schema import accounts, games, metadata, turns

@@ -14,8 +14,9 @@ from fastapi import FastAPI
 from serving import Visit, running, seen
 
 from hedgerow.match import Match
-from hedgerow.serve import analyst, retries
-from hedgerow.serve.engines import Engines
+from hedgerow.serve.engine import analyst
+from hedgerow.serve.engine.engines import Engines
+from hedgerow.serve.play import again
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.settings import Settings
 
@@ -136,8 +137,8 @@ def test_a_game_that_has_ended_goes_on_from_before_its_end() -> None:
     match = Match("root_and_thorn")
     match.play("Me3 Me8 pass pass")
     with pytest.raises(Refused, match="over after turn 4"):
-        retries.turns_of(match, 4)
-    assert len(retries.turns_of(match, 3)[0]) == 3
+        again.turns_of(match, 4)
+    assert len(again.turns_of(match, 3)[0]) == 3
 
 
 @pytest.fixture
@@ -163,11 +164,33 @@ async def test_where_a_game_turned(thinking: FastAPI) -> None:
         point = last["point"]
         assert last["done"] and point["turn"] in (0, 2, 4) and point["played"] == PLAYED[point["turn"]]
         assert point["better"] != point["played"] and 0 <= point["after"] < point["before"] <= 1
-        again = (await ann.get(f"/api/games/{game}/turning-point")).text.splitlines()
-        assert [json.loads(line) for line in again] == [last]  # nobody looks twice
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(analyst.Analyst, "_evaluated", None)  # nobody searches a position twice
+            again = (await ann.get(f"/api/games/{game}/turning-point")).text.splitlines()
+        assert [json.loads(line) for line in again] == [*steps, last]
         page = seen((await ann.post(f"/games/{game}/turning-point")).text)
         assert f"Turn {point['turn'] + 1}, {point['played']}" in page and f"better was {point['better']}." in page
         assert "Try again from there" in page
+
+
+async def test_the_game_page_and_the_analysis_page_tell_the_same(thinking: FastAPI) -> None:
+    beaten = ("Me3", "Me8", "Ue4", "Ue7", "pass", "Uf7")
+    async with client_of(thinking) as ann:
+        told = 0
+        for rules, turns in (("root_bound(side=5)", PLAYED), ("root_and_thorn", beaten)):
+            game = await lost(thinking, ann, turns, rules=rules)
+            point = json.loads((await ann.get(f"/api/games/{game}/turning-point")).text.splitlines()[-1])["point"]
+            record = (await ann.get(f"/api/games/{game}")).json()
+            line = {"rules": rules, "turns": " ".join(record["turns"])}
+            last = json.loads((await ann.post("/api/positions/analysis/graph", json=line)).text.splitlines()[-1])
+            mine = [fall for fall in last["turning"] if fall["seat"] == 0]
+            assert bool(point) == bool(mine), rules
+            if point:
+                told += 1
+                assert {name: mine[0][name] for name in point} == point
+                values = last["values"]
+                assert (values[point["turn"]][0], values[point["turn"] + 1][0]) == (point["before"], point["after"])
+        assert told, "one of these games had a turning point"
 
 
 async def test_a_won_game_has_no_turning_point_to_offer(thinking: FastAPI) -> None:

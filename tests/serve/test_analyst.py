@@ -16,12 +16,12 @@ from places import redis_url, until
 from serving import listening, running
 
 import hedgerow as hg
-from hedgerow.serve import analyst as analysts
-from hedgerow.serve.analyst import Analyst, Asked
 from hedgerow.serve.api.analysis import moment_of
-from hedgerow.serve.app import create
-from hedgerow.serve.engines import Engines
-from hedgerow.serve.jobs import Jobs
+from hedgerow.serve.engine import analyst as analysts
+from hedgerow.serve.engine.analyst import Analyst, Asked
+from hedgerow.serve.engine.engines import Engines
+from hedgerow.serve.engine.jobs import Jobs
+from hedgerow.serve.process.app import create
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
@@ -266,7 +266,7 @@ async def test_who_waits_for_a_compiler_is_told_and_takes_nobodys_place(
     url, server = here
     assert server.analyst
     monkeypatch.setattr(server.analyst, "ready", lambda rules: rules != RULES)
-    monkeypatch.setattr(analysts, "GETTING_READY", 0.5)
+    monkeypatch.setattr(analysts, "COMPILING_SECONDS", 0.5)
     async with httpx.AsyncClient(base_url=url, timeout=300) as ann:
         for place in ("stream", "graph"):
             waiting = asyncio.create_task(ann.post(f"/api/positions/analysis/{place}", json={"rules": RULES}))
@@ -282,7 +282,7 @@ async def test_who_waits_for_a_compiler_is_told_and_takes_nobodys_place(
 async def test_running_games_against_the_machine_alone(
     here: tuple[str, Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def never(self: Engines, record: str, player: str) -> str:
+    async def never(self: Engines, game: str, record: str, player: str) -> str:
         await asyncio.Event().wait()
         raise AssertionError
 
@@ -362,7 +362,7 @@ async def test_machines_come_first(analyst: Analyst) -> None:
 
 
 async def test_few_at_a_time_and_the_others_wait(analyst: Analyst, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysts, "FAIR", 0.5)
+    monkeypatch.setattr(analysts, "FAIR_SECONDS", 0.5)
     monkeypatch.setattr(analyst, "table", Turnstile(1))
     long = analyst.study(question(1), 60, 0.25)
     assert (await anext(long))["seconds"] == 0.25
@@ -372,18 +372,19 @@ async def test_few_at_a_time_and_the_others_wait(analyst: Analyst, monkeypatch: 
     assert rest and rest[-1] < 60 and (await other)["iterations"] > 0
 
 
-async def test_a_glance_goes_between_the_slices_of_a_study(analyst: Analyst) -> None:
+async def test_an_evaluation_goes_between_the_slices_of_a_study(analyst: Analyst) -> None:
     study = analyst.study(question(1), 60, 0.25)
     await anext(study)
-    found = await analyst.glance(question(1), 500)
+    found = await analyst.evaluate(question(1), 500)
     assert abs(sum(found["values"]) - 1) < 0.01 and found["best"] in hg.Match(RULES).legal()
+    assert await analyst.evaluate(question(2), 500) is found  # whoever asks next is told the same at once
     assert (await anext(study))["iterations"] > 0  # it was not taken for a new question of the same person
     await study.aclose()
     assert not analyst.asked and not analyst.gate.full
 
 
 async def test_nobody_waits_for_ever(analyst: Analyst, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysts, "PATIENCE", 0.05)
+    monkeypatch.setattr(analysts, "PATIENCE_SECONDS", 0.05)
     async with analyst.gate.through("a machine", "1", ""):
         with pytest.raises(Refused, match="the engine is busy; hint:"):
             await anext(analyst.study(question(2), 0.25))

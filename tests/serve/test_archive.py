@@ -12,9 +12,8 @@ from serving import Visit
 from sqlalchemy import update
 
 import hedgerow as hg
-from hedgerow.serve import archive
-from hedgerow.serve.api.play import named
-from hedgerow.serve.clocks import DAY, Control
+from hedgerow.serve.play import archive
+from hedgerow.serve.play.clocks import DAY, Control
 from hedgerow.serve.server import Server
 from hedgerow.serve.store.schema import games
 
@@ -146,7 +145,9 @@ async def test_all_games_in_one_file(visit: Visit, app: FastAPI, monkeypatch: py
             game, record = part.split("\n", 1)
             async with server.games.held(game) as live:
                 assert (
-                    record.rstrip("\n") + "\n" == named(live).record() == hg.read(record.rstrip("\n") + "\n").record()
+                    record.rstrip("\n") + "\n"
+                    == live.named_match().record()
+                    == hg.read(record.rstrip("\n") + "\n").record()
                 )
 
 

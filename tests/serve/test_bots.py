@@ -23,7 +23,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 import hedgerow as hg
-from hedgerow.serve.bench import Visitor, server_process
+from hedgerow.tools.serve_bench import Visitor, server_process
 
 ROOT = Path(__file__).parent.parent.parent
 PATIENCE = 120
@@ -252,13 +252,13 @@ def test_the_documentation_is_true(port: int, tmp_path: Path) -> None:
 
 
 def test_the_documentation_names_every_event_and_field() -> None:
-    from hedgerow.serve import streams
+    from hedgerow.serve.play import streams
 
     text = (ROOT / "docs" / "bots.md").read_text()
     table = {row[0]: row[1] for row in re.findall(r"^\| `(\w+)` \| .*? \| (.*) \|$", text, re.MULTILINE)}
     for event in vars(streams).values():
         name = getattr(event, "__name__", "")
-        if name.endswith("Told") and event.__module__ == streams.__name__ and event is not streams.LookTold:
+        if name.endswith("Event") and event.__module__ == streams.__name__ and event is not streams.LookEvent:
             missing = [
                 field for field in event.__struct_fields__ if f"`{field}`" not in table[event.__struct_config__.tag]
             ]

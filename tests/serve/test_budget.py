@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from serving import running
 
 from hedgerow.serve import links, turnstile
-from hedgerow.serve.engines import Engines
+from hedgerow.serve.engine.engines import Engines
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.turnstile import Turnstile
 
@@ -108,7 +108,7 @@ def test_what_was_used_fades() -> None:
 async def test_the_queue_is_visible(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     hold = asyncio.Event()
 
-    async def thought(self: Engines, record: str, player: str) -> str:
+    async def thought(self: Engines, game: str, record: str, player: str) -> str:
         await hold.wait()
         return "A1"
 

@@ -17,10 +17,11 @@ from fastapi import FastAPI
 from raw import Heard, dial, follow, hear, knock
 from serving import listening
 
-from hedgerow.serve import lines, run
-from hedgerow.serve.app import create
-from hedgerow.serve.bench import Visitor, server_process
+from hedgerow.serve.people import connections
+from hedgerow.serve.process import run
+from hedgerow.serve.process.app import create
 from hedgerow.serve.settings import Settings
+from hedgerow.tools.serve_bench import Visitor, server_process
 
 pytestmark = pytest.mark.anyio
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"
@@ -89,7 +90,7 @@ async def test_websockets_of_one_address(tmp_path: Path, monkeypatch: pytest.Mon
     )
     app = create(settings)
     async with listening(app, settings) as port:
-        assert app.state.server.lines.most == (lines.MOST if limited else None)
+        assert app.state.server.lines.most == (connections.MOST if limited else None)
         if limited:
             app.state.server.lines.most = 3
         game = await asyncio.to_thread(new_game, port)

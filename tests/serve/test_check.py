@@ -25,9 +25,9 @@ from test_admin import some_games
 from typer.testing import CliRunner
 
 from hedgerow.game import HedgerowError
-from hedgerow.serve.app import create
-from hedgerow.serve.check import Asked, Finding, look, worst
-from hedgerow.serve.check.services import unsafe_together
+from hedgerow.serve.process.app import create
+from hedgerow.serve.process.check import Asked, Finding, look, worst
+from hedgerow.serve.process.check.services import unsafe_together
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import open_store
 from hedgerow.serve.store.database import FILE
@@ -127,6 +127,9 @@ async def changed(settings: Settings, statement: str) -> list[str]:
         ("UPDATE games SET version = 99 WHERE id = '{}'", "said to have 99 turns"),
         ("UPDATE games SET rules = 'chess' WHERE id = '{}'", "its rules 'chess' cannot be read"),
         ("DELETE FROM seats WHERE seat = 1 AND game = '{}'", "1 seats"),
+        ("UPDATE seats SET won = 1 WHERE seat = 1 AND game = '{}'", "seat 1 is listed with 1"),
+        ("UPDATE seats SET ended = 5 WHERE seat = 0 AND game = '{}'", "seat 0 is listed with None at 5"),
+        ("UPDATE games SET game_name = 'chess' WHERE id = '{}'", "listed as a game of 'chess'"),
     ],
 )
 async def test_a_game_that_is_not_what_is_said_about_it(tmp_path: Path, statement: str, words: str) -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
-from hedgerow.serve.clocks import DAY, LAG, Clock, Control, Flags
-from hedgerow.serve.live import LiveGame
+from hedgerow.serve.play.clocks import DAY, LAG, Clock, Control, Flags
+from hedgerow.serve.play.live import LiveGame
+from hedgerow.serve.play.state import CALLED_OFF, NO_FIRST_TURN
+from hedgerow.serve.play.sweeps import LATE
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
+from hedgerow.serve.store import sitting
 from hedgerow.serve.store.schema import now
 
 
@@ -63,10 +67,11 @@ async def test_flags_fall_in_order_and_again_when_something_went_wrong(monkeypat
     assert fallen == ["first", "wrong", "second", "moved on", "wrong"]
 
 
-async def started(server: Server, control: Control) -> tuple[LiveGame, list[int]]:
-    accounts = [(await server.accounts.guest())[0].id for _ in range(2)]
+async def started(server: Server, control: Control, players: int = 2, **more: Any) -> tuple[LiveGame, list[int]]:
+    accounts = [(await server.accounts.guest())[0].id for _ in range(players)]
     chairs = [{"account": account} for account in accounts]
-    return await server.games.create("hexbo(side=5)", accounts[0], chairs, control, False), accounts
+    rules = f"hexbo(side=5,players={players})"
+    return await server.games.create(rules, accounts[0], chairs, control, False, **more), accounts
 
 
 @pytest.mark.anyio
@@ -109,3 +114,81 @@ async def test_clocks_go_on_while_the_server_is_down(settings: Settings) -> None
     assert again.since > since
     await server.stop()
     assert bo
+
+
+# --- a rated game in which somebody has not made a first turn is called off, not lost --------------------------------
+
+
+def called_off(live: LiveGame) -> bool:
+    assert live.outcome is None or live.last is not None
+    return live.outcome == CALLED_OFF and live.last is not None and live.last.text == NO_FIRST_TURN
+
+
+async def ended(server: Server, game: str) -> LiveGame:
+    """The game when it is over."""
+    for _ in range(500):
+        async with server.games.held(game) as live:
+            if live.over:
+                return live
+        await asyncio.sleep(0.02)
+    raise AssertionError("the game goes on")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("kind", ["live", "days"])
+@pytest.mark.parametrize("played", [0, 1])
+async def test_a_rated_game_without_a_first_turn_is_called_off(server: Server, kind: Any, played: int) -> None:
+    live, accounts = await started(server, Control(kind, 300, 0), rated=True)
+    for number in range(played):
+        await server.games.play(live.id, accounts[number], number, live.match.legal()[0])
+    over = await ended(server, live.id)
+    assert called_off(over) and over.last is not None and over.last.seat == played
+    await server.ratings.sweep(0)
+    async with server.store.read() as connection:
+        assert not await sitting.changes(connection, live.id)
+
+
+@pytest.mark.anyio
+async def test_after_everybodys_first_turn_a_rated_game_is_lost_on_time(server: Server) -> None:
+    live, accounts = await started(server, Control("live", 400, 0), rated=True)
+    for number in range(2):
+        await server.games.play(live.id, accounts[number], number, live.match.legal()[0])
+    over = await ended(server, live.id)
+    assert over.outcome and (over.outcome.reason, over.outcome.winners) == ("time", (1,))
+
+
+@pytest.mark.anyio
+async def test_the_third_of_three_who_never_came_calls_the_game_off(server: Server) -> None:
+    live, accounts = await started(server, Control("live", 500, 0), players=3, rated=True)
+    for number in range(2):
+        await server.games.play(live.id, accounts[number], number, live.match.legal()[0])
+    assert called_off(await ended(server, live.id))
+
+
+@pytest.mark.anyio
+async def test_a_first_turn_that_comes_too_late_calls_the_game_off(server: Server) -> None:
+    live, (ann, _) = await started(server, Control("live", 60_000, 0), rated=True)
+    live.since -= 60_000
+    with pytest.raises(Refused, match="your time is up; the game is called off"):
+        await server.games.play(live.id, ann, 0, "A1")
+    assert called_off(live)
+
+
+@pytest.mark.anyio
+async def test_it_is_called_off_when_the_server_was_down(settings: Settings) -> None:
+    server = await Server.start(settings)
+    live, _ = await started(server, Control("live", 200, 0), rated=True)
+    await server.stop()
+    await asyncio.sleep(0.2 + LAG / 1000)
+    server = await Server.start(settings)
+    assert called_off(await ended(server, live.id))
+    await server.stop()
+
+
+@pytest.mark.anyio
+async def test_a_flag_that_nobody_watches_is_swept_and_the_game_called_off(server: Server) -> None:
+    live, _ = await started(server, Control("live", 200, 0), rated=True)
+    server.flags.forget(live.id)
+    await asyncio.sleep((200 + LAG + LATE) / 1000)
+    await server.sweeps.flags()
+    assert called_off(await ended(server, live.id))

@@ -23,11 +23,12 @@ from serving import Visit, listening
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from hedgerow.serve import limits, logs, protocol_http
-from hedgerow.serve.app import create
-from hedgerow.serve.bench import Visitor, server_process
-from hedgerow.serve.limits import Limit, Limits, TooMany
+from hedgerow.serve.people import limits
+from hedgerow.serve.people.limits import Limit, Limits, TooMany
+from hedgerow.serve.process import logs, protocol_http
+from hedgerow.serve.process.app import create
 from hedgerow.serve.settings import Settings
+from hedgerow.tools.serve_bench import Visitor, server_process
 
 pytestmark = pytest.mark.anyio
 
@@ -232,7 +233,7 @@ async def test_the_description_tells_refusals(visit: Visit) -> None:
     async with visit() as ann:
         described = (await ann.get("/openapi.json")).json()
     assert "HTTPValidationError" not in described["components"]["schemas"]
-    assert "RefusalTold" in described["components"]["schemas"]
+    assert "RefusalView" in described["components"]["schemas"]
 
 
 async def test_people_get_a_page_and_programs_get_json(visit: Visit) -> None:
@@ -342,7 +343,7 @@ async def test_who_asks_by_way_of_a_proxy(tmp_path: Path, public_url: str | None
     settings = Settings(data=tmp_path, engines=0, public_url=public_url, proxies=proxies)
     app = create(settings)
     async with listening(app, settings) as port, httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as proxy:
-        app.state.server.accounts._hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+        app.state.server.accounts.hashing.hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
         async def guess(address: str) -> int:
             headers = {"X-Forwarded-For": address, "X-Forwarded-Proto": "https"}

@@ -14,11 +14,18 @@ from urllib.parse import quote
 
 import pytest
 from serving import rows
+from sqlalchemy.exc import OperationalError
 
 import hedgerow as hg
-from hedgerow.serve import thinkers as processes
-from hedgerow.serve.bench import Visitor, server_process
-from hedgerow.serve.thinkers import Thinkers, think
+from hedgerow.serve.engine import engines
+from hedgerow.serve.engine.engines import Engines
+from hedgerow.serve.engine.seats import think_plainly
+from hedgerow.serve.play import backoff
+from hedgerow.serve.play.clocks import Control
+from hedgerow.serve.refusals import Refused
+from hedgerow.serve.server import Server
+from hedgerow.serve.settings import Settings
+from hedgerow.tools.serve_bench import Visitor, server_process
 
 RULES = "root_bound(side=3)"
 
@@ -122,7 +129,7 @@ def test_the_plain_answer_needs_no_numba(tmp_path: Path) -> None:
     match = hg.Match(RULES)
     match.play("a1")
     code = (
-        "import sys; from hedgerow.serve.thinkers import think_plainly; "
+        "import sys; from hedgerow.serve.engine.seats import think_plainly; "
         "print(think_plainly(sys.stdin.read())); print('numba' in sys.modules)"
     )
     told = subprocess.run(
@@ -133,35 +140,76 @@ def test_the_plain_answer_needs_no_numba(tmp_path: Path) -> None:
     assert match.to_move == 0 and numba == "False"
 
 
-@pytest.mark.anyio
-async def test_what_is_asked_for_is_compiled_and_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    for priority in ("NICE", "LAST"):  # nobody here has to give way to other programs
-        monkeypatch.setattr(processes, priority, 0)
-    thinkers = Thinkers(1)
-    match = hg.Match(RULES)
-    match.play("a1")
-    try:
-        assert not thinkers.ready(RULES)
-        assert match.rules.judge(match.plain, (await thinkers.thought(match.record(), "level(1)")).split()[0])
-        await thinkers.kitchen.wait(120, lambda: {(RULES, "level(1)"), (RULES, "uct")} <= thinkers.able[0].ready)
-        assert thinkers.ready(RULES)
-        text = await thinkers.thought(match.record(), "uct(iterations=50,seed=1)")
-        assert text == think(match.record(), "uct(iterations=50,seed=1)")
-    finally:
-        thinkers.stop()
+# --- turns that are lost on the way -----------------------------------------------------------------------------------
+
+
+class Lost:
+    """In place of thinking: the first turns are lost, each in a way of its own; then the plain player plays."""
+
+    def __init__(self, *ways: str) -> None:
+        self.ways = list(ways)
+
+    async def __call__(self, game: str, record: str, player: str) -> str:
+        way = self.ways.pop(0) if self.ways else ""
+        if way == "raises":
+            raise ZeroDivisionError
+        if way == "is cancelled":
+            raise asyncio.CancelledError
+        if way == "finds the database away":
+            raise OperationalError("BEGIN", {}, OSError("away"))
+        return think_plainly(record)
 
 
 @pytest.mark.anyio
-async def test_what_cannot_be_prepared_or_thought_out_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "LAST", 0)
-    thinkers, match = Thinkers(1), hg.Match(RULES)
-    kitchen = thinkers.kitchen
+@pytest.mark.parametrize("way", ["raises", "is cancelled", "finds the database away"])
+async def test_a_turn_that_was_lost_is_found_again(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("SWEEP_SECONDS", 0.02), ("GRACE_MS", 0), ("RETRY_SECONDS", 0.1)):
+        monkeypatch.setattr(engines, name, value)
+    monkeypatch.setattr(backoff, "SHORT", 0.1)
+    monkeypatch.setattr(Engines, "wake", lambda self: None)
+    lost = Lost(way, way)
+    monkeypatch.setattr(Engines, "_thought", lambda self, *asked: lost(*asked))
+    server = await Server.start(Settings(data=tmp_path, engines=1))
     try:
-        assert not kitchen.ask(RULES, "nobody(7)")
-        while (RULES, "nobody(7)") in kitchen.compiled:
-            await asyncio.sleep(0.05)
-        assert not kitchen.ask(RULES, "nobody(7)") and (RULES, "nobody(7)") in kitchen.compiled, "it is tried again"
-        thinkers.able[0].ready.add((RULES, "level(1)"))
-        assert match.rules.judge(match.plain, (await thinkers.thought(match.record(), "nobody(7)")).split()[0])
+        (me, _), games = await server.accounts.guest(), server.games
+        chairs: list[dict[str, Any]] = [{"player": "level(1)"}, {"account": me.id}]
+        game = (await games.create(RULES, me.id, chairs, Control(), private=False)).id
+        async with asyncio.timeout(60):
+            while not games.version(game):
+                await asyncio.sleep(0.01)
+        assert not lost.ways and server.engines and not server.engines.waiting
     finally:
-        thinkers.stop()
+        await server.stop()
+
+
+@pytest.mark.anyio
+async def test_a_turn_that_cannot_be_stored_is_not_thought_out_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    thought: list[str] = []
+
+    async def think(self: Engines, game: str, record: str, player: str) -> str:
+        thought.append(think_plainly(record))
+        return thought[-1]
+
+    monkeypatch.setattr(Engines, "wake", lambda self: None)
+    monkeypatch.setattr(Engines, "_thought", think)
+    server = await Server.start(Settings(data=tmp_path, engines=1))
+    play, full = server.games.play, [True]
+
+    async def refuses_once(*asked: Any) -> Any:
+        if full and full.pop():
+            raise Refused("later", "the disk is full; hint: later")
+        return await play(*asked)
+
+    monkeypatch.setattr(server.games, "play", refuses_once)
+    try:
+        me, _ = await server.accounts.guest()
+        chairs: list[dict[str, Any]] = [{"player": "level(1)"}, {"account": me.id}]
+        game = (await server.games.create(RULES, me.id, chairs, Control(), private=False)).id
+        async with asyncio.timeout(60):
+            while not server.games.version(game):
+                await asyncio.sleep(0.01)
+        assert (await server.games.get(game)).turns == thought and len(thought) == 1
+    finally:
+        await server.stop()

@@ -5,19 +5,20 @@ from __future__ import annotations
 import random
 
 import pytest
+from sqlalchemy import event
 
 import hedgerow as hg
 from hedgerow.match import Match
-from hedgerow.serve.clocks import Control
-from hedgerow.serve.fairplay import FROM, check
-from hedgerow.serve.live import LiveGame
-from hedgerow.serve.nearness import helps
+from hedgerow.serve.play.clocks import Control
+from hedgerow.serve.play.fairplay import FROM, check
+from hedgerow.serve.play.live import LiveGame
+from hedgerow.serve.play.replays import SentGame, question
+from hedgerow.serve.play.symmetry import helps
+from hedgerow.serve.play.workshop import Payer
 from hedgerow.serve.refusals import Refused
-from hedgerow.serve.replays import Line, question
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import play
-from hedgerow.serve.workshop import Payer
 
 pytestmark = pytest.mark.anyio
 
@@ -63,7 +64,7 @@ async def rated(server: Server, turns: str, rules: str = "tanbo") -> LiveGame:
 
 async def helped(server: Server, turns: str, rules: str = "tanbo", position: str | None = None) -> bool:
     """Whether the engine may be asked about it by somebody whom nobody knows."""
-    asked = question(Line(rules, position, turns))
+    asked = question(SentGame(rules, position, turns))
     try:
         await check(server.games, server.workshop, NOBODY, hg.make(asked.rules), asked.nearby)
     except Refused as refused:
@@ -103,14 +104,39 @@ async def test_what_was_taken_back_does_not_count(server: Server) -> None:
 
 async def test_it_holds_after_a_restart_and_for_games_from_before(settings: Settings) -> None:
     server = await Server.start(settings)
-    live = await rated(server, "A2 A6 B2 B6")
+    await rated(server, "A2 A6 B2 B6")
     await server.stop()
     server = await Server.start(settings)
     assert not await helped(server, "A2 A6 B2 B6 C2") and not server.games.in_memory
     async with server.store.write() as connection:
         await connection.execute(play.games.update().values(position=None))  # as an older version left it
-    assert not await helped(server, "A2 A6 B2 B6 C2") and server.games.version(live.id) == 4
     await server.stop()
+    server = await Server.start(settings)
+    assert not await helped(server, "A2 A6 B2 B6 C2") and not server.games.in_memory
+    await server.stop()
+
+
+async def test_one_question_loads_no_game_however_many_go_on(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the first nor the last of many games is forgotten, and none of them is replayed."""
+    live = await rated(server, "A2 A6 B2 B6")
+    early = await rated(server, "A2 A6 B2 B6 C2 C6 D2")
+    late = await rated(server, "B1 A8 C1 B8")
+    async with server.store.write() as connection:
+        (row,) = (await connection.execute(play.games.select().where(play.games.c.id == live.id))).all()
+        copies = [dict(row._mapping) | {"id": f"copy{n}", "position": early.match.position()} for n in range(400)]
+        await connection.execute(play.games.insert(), copies)
+    for game in (live.id, early.id, late.id):
+        server.games.forget(game)
+
+    def load(game: str) -> None:
+        raise AssertionError(f"{game} was loaded")
+
+    monkeypatch.setattr(server.games, "_load", load)
+    asked: list[str] = []
+    engine = server.store._reads.engine if server.store._reads else server.store.engine.sync_engine
+    event.listen(engine, "before_cursor_execute", lambda *told: asked.append(told[2]))
+    assert not await helped(server, "A2 A6 B2 B6") and not await helped(server, "B1 A8 C1 B8")
+    assert sum("position IS NOT NULL" in one for one in asked) == 2 and not any("FROM turns" in one for one in asked)
 
 
 async def test_friendly_games_and_other_boards_hinder_nobody(server: Server) -> None:

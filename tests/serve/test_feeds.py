@@ -16,13 +16,13 @@ from websockets.sync.client import ClientConnection, connect
 
 from hedgerow import draw
 from hedgerow.match import Match
-from hedgerow.serve.bench import Visitor, server_process
-from hedgerow.serve.boardview import board_view
-from hedgerow.serve.clocks import Control
-from hedgerow.serve.looks import Looks
+from hedgerow.serve.play.clocks import Control
+from hedgerow.serve.play.snapshot import IDENT
+from hedgerow.serve.play.views.board import board_view
+from hedgerow.serve.play.views.looks import Looks
 from hedgerow.serve.server import Server
-from hedgerow.serve.snapshot import IDENT
 from hedgerow.serve.store.writer import TurnRow
+from hedgerow.tools.serve_bench import Visitor, server_process
 
 RULES = "root_bound(side=4)"
 

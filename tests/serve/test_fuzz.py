@@ -30,7 +30,7 @@ from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
 from wire import BOUND, Answer, answers, exchange
 
-from hedgerow.serve.app import create
+from hedgerow.serve.process.app import create
 from hedgerow.serve.settings import Settings
 
 QUIET = list(HealthCheck)

@@ -9,7 +9,7 @@ import random
 from fuzzing import FIELDS, Target, besiege, chance_of, nasty, nasty_json, quoted
 from wire import BOUND, Hangs, connected, frame, frames, handshake
 
-from hedgerow.serve.bench import random_game
+from hedgerow.tools.serve_bench import random_game
 
 GAME = "hexbo(side=5)"
 TYPES = ("turn", "resign", "offer", "decline", "chat", "ping", "state", "", "Turn", "\x00", "look")

@@ -8,9 +8,9 @@ import random
 import pytest
 
 from hedgerow.match import Match
-from hedgerow.serve.clocks import Control
-from hedgerow.serve.games import Games
-from hedgerow.serve.live import LiveGame
+from hedgerow.serve.play.clocks import Control
+from hedgerow.serve.play.games import Games
+from hedgerow.serve.play.live import LiveGame
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
 from hedgerow.serve.store import queries
@@ -173,7 +173,7 @@ async def test_a_turn_that_cannot_be_stored_is_taken_back(server: Server, monkey
 
 
 async def test_memory_is_only_a_cache(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hedgerow.serve.games.KEPT", 3)
+    monkeypatch.setattr("hedgerow.serve.play.games.KEPT", 3)
     made = [await begun(server) for _ in range(6)]
     assert server.games.in_memory == 3
     assert made[-1][0] in server.games._kept

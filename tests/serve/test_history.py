@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from hedgerow.match import Match
-from hedgerow.serve.app import create
+from hedgerow.serve.process.app import create
 from hedgerow.serve.settings import Settings
 
 RULES = ("hexbo(side=5)", "root_bound(side=3)", "hexbo(side=5,players=3)", "root_down")

@@ -16,9 +16,9 @@ import redis
 from places import PrivateRedis, private_redis, redis_url
 from test_engines import RULES, gone_after, play_first, thinking, until_mine
 
-from hedgerow.serve.bench import Visitor, server_process
-from hedgerow.serve.engine_worker import Worker
-from hedgerow.serve.jobs import CLAIM, MUCH, Queue
+from hedgerow.serve.engine.jobs import CLAIM_SECONDS, MOST_ASKED, OWN_ASKED_SECONDS, QUEUE, Queue, own_queue
+from hedgerow.serve.engine.worker import Worker
+from hedgerow.tools.serve_bench import Visitor, server_process
 
 __all__ = ["private_redis", "redis_url"]
 
@@ -41,8 +41,8 @@ def test_a_turn_is_asked_for_once_until_its_claim_runs_out(redis_url: str) -> No
         assert queue.ask("g", 4) and not queue.ask("g", 4) and queue.ask("g", 6) and queue.waiting() == 2
         queue.claim("g", 4)
         assert not queue.ask("g", 4)
-        assert 0 < queue.client.ttl(queue._key("g", 4)) <= CLAIM
-        queue.client.delete(queue._key("g", 4))  # as its worker has died, and the claim has run out
+        assert 0 < queue.client.ttl(queue._key("turn", "g", 4)) <= CLAIM_SECONDS
+        queue.client.delete(queue._key("turn", "g", 4))  # as its worker has died, and the claim has run out
         assert queue.ask("g", 4) and queue.waiting() == 3
     finally:
         for key in queue.client.scan_iter(f"{queue.name}*"):
@@ -78,13 +78,13 @@ def test_one_address_cannot_keep_all_others_waiting(
     private_redis: PrivateRedis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dramatiq.worker, "QUEUE_PREFETCH", 2)
-    queue = Queue(private_redis.url, "order")
-    for number in range(4 * MUCH):
+    queue = Queue(private_redis.url, "order", "w")
+    for number in range(4 * MOST_ASKED):
         queue.ask(f"guest {number}", 0, "192.0.2.1")
     queue.ask("regular", 0, "192.0.2.2")
-    assert queue.waiting() == 4 * MUCH + 1
-    order = asyncio.run(in_order(queue, 4 * MUCH + 1))
-    assert order.index("regular") <= 2 * MUCH and len(set(order)) == 4 * MUCH + 1
+    assert queue.waiting() == 4 * MOST_ASKED + 1
+    order = asyncio.run(in_order(queue, 4 * MOST_ASKED + 1))
+    assert order.index("regular") <= 2 * MOST_ASKED and len(set(order)) == 4 * MOST_ASKED + 1
 
 
 def test_a_turn_that_could_not_be_asked_for_is_not_remembered(
@@ -102,6 +102,64 @@ def test_a_turn_that_could_not_be_asked_for_is_not_remembered(
     assert queue.ask("g", 1)
 
 
+def test_a_games_turns_go_to_the_worker_that_keeps_its_players(private_redis: PrivateRedis) -> None:
+    web, first, second = (Queue(private_redis.url, "kept", worker) for worker in ("", "one", "two"))
+
+    def where(game: str, number: int) -> str:
+        """The queue that a job came to; it is emptied."""
+        before = {name: web.broker.do_qsize(name) for name in (QUEUE, own_queue("one"), own_queue("two"))}
+        assert web.ask(game, number)
+        found = [name for name, size in before.items() if web.broker.do_qsize(name) > size]
+        for name in found:
+            web.broker.flush(name)
+        return " ".join(found)
+
+    assert where("g", 0) == QUEUE, "nobody keeps it yet"
+    for worker in (first, second):
+        worker.beat(1)
+    first.claim("g", 0)
+    assert where("g", 2) == own_queue("one") and where("other", 2) == QUEUE
+    assert 0 < web.client.ttl(web._key("turn", "g", 2)) <= OWN_ASKED_SECONDS, "a sweep asks others soon"
+    first.beat(0)
+    assert where("g", 4) == QUEUE, "it has no process free"
+    first.beat(1)
+    assert web.ask("g", 6) and where("g", 8) == QUEUE, "something waits for it"
+    assert web.ask("g", 10, anybody=True) and web.broker.do_qsize(QUEUE) == 1 and web.waiting() == 2
+    second.claim("g", 8)
+    assert where("g", 12) == own_queue("two"), "another has taken over"
+    second.leave()
+    first.client.delete(first._key("worker", "one"))  # as its heartbeat has run out
+    assert where("g", 14) == QUEUE
+    second.forget_the_dead()
+    assert web.client.smembers(web._key("workers")) == set()
+
+
+def test_a_worker_goes_on_with_the_games_it_began(private_redis: PrivateRedis) -> None:
+    asyncio.run(_goes_on(private_redis.url))
+
+
+async def _goes_on(url: str) -> None:
+    web, orders = Queue(url, "on"), [Order(), Order()]
+    workers = [
+        Worker(order, Queue(url, "on", name), asyncio.get_running_loop())  # type: ignore[arg-type]
+        for order, name in zip(orders, ("one", "two"))
+    ]
+    beats = [asyncio.create_task(worker.beat()) for worker in workers]
+    for worker in workers:
+        worker.start()
+    async with asyncio.timeout(60):
+        for number in range(8):
+            await asyncio.to_thread(web.ask, "g", number)
+            while sum(len(order.games) for order in orders) <= number:
+                await asyncio.sleep(0.02)
+            while await asyncio.to_thread(web._holder, "g") is None:  # it is busy for a moment
+                await asyncio.sleep(0.02)
+    for beat, worker in zip(beats, workers):
+        beat.cancel()
+        await asyncio.to_thread(worker.stop)
+    assert sorted(order.games for order in orders) == [[], ["g"] * 8]
+
+
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to find the processes that think")
 def test_machines_play_whatever_is_killed(tmp_path: Path, postgres: str, private_redis: PrivateRedis) -> None:
     places = ("--database", postgres, "--redis", private_redis.url, "--no-limits")
@@ -111,10 +169,10 @@ def test_machines_play_whatever_is_killed(tmp_path: Path, postgres: str, private
         with engine_worker(postgres, private_redis.url) as worker:
             told = until_mine(ann, game)
             assert told["version"] == 1
-            thinkers = thinking(worker.pid)
+            processes = thinking(worker.pid)
             worker.kill()
-            for thinker in thinkers:
-                gone_after(thinker, 30)
+            for process in processes:
+                gone_after(process, 30)
         play_first(ann, game, told)  # asked for, and nobody there
         private_redis.kill()  # and what was asked for is lost
         private_redis.start()

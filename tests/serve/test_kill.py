@@ -14,7 +14,7 @@ from places import PATIENCE
 from serving import rows
 
 from hedgerow.match import Match
-from hedgerow.serve.bench import Bout, Visitor, bring, cpu_of, prepared, random_game, server_process
+from hedgerow.tools.serve_bench import Bout, Visitor, bring, cpu_of, prepared, random_game, server_process
 
 KILLS = int(os.environ.get("HEDGEROW_KILLS", "2"))
 RULES = "hexbo(side=5)"

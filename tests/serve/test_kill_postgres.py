@@ -16,11 +16,11 @@ from test_engines import thinking
 from test_games import people, stored
 from test_kill import MATCHES, RULES, check_all_is_there, load_until_killed
 
-from hedgerow.serve.bench import prepared, random_game, server_process
-from hedgerow.serve.clocks import Control
+from hedgerow.serve.play.clocks import Control
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
+from hedgerow.tools.serve_bench import prepared, random_game, server_process
 
 __all__ = ["private_postgres", "redis_url"]
 

@@ -12,9 +12,9 @@ from serving import running
 
 from hedgerow.draw.themes import LOOKS
 from hedgerow.games import games
-from hedgerow.serve import miniatures
-from hedgerow.serve.graphs import rating_graph
 from hedgerow.serve.settings import Settings
+from hedgerow.serve.web import miniatures
+from hedgerow.serve.web.graphs import rating_graph
 
 DAY = 86_400_000
 

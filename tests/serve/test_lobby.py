@@ -9,10 +9,10 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI
-from serving import Visit
+from serving import Visit, seen
 from sqlalchemy import update
 
-from hedgerow.serve import wishes
+from hedgerow.serve.play import open_games
 from hedgerow.serve.server import Server
 from hedgerow.serve.store.schema import games
 
@@ -159,10 +159,10 @@ async def test_a_person_takes_a_machines_seat(visit: Visit, app: FastAPI) -> Non
 
 
 async def test_nobody_is_challenged_without_end(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wishes, "TO_ONE_IN_ALL", 5)
+    monkeypatch.setattr(open_games, "TO_ONE_IN_ALL", 5)
     async with person(visit, "Ann") as ann, person(visit, "Bo") as bo, person(visit, "Cy") as cy:
         asked = {"opponent": "named", "name": "Bo"}
-        first = [(await made(ann, **asked))["id"] for _ in range(wishes.TO_ONE)]
+        first = [(await made(ann, **asked))["id"] for _ in range(open_games.TO_ONE)]
         assert "of yours to them wait; hint:" in (await made(ann, 429, **asked))["message"]
         assert (await made(ann, opponent="named", name="Cy"))["state"] == "open"
         for _ in range(2):
@@ -174,10 +174,10 @@ async def test_nobody_is_challenged_without_end(visit: Visit, monkeypatch: pytes
 
 
 async def test_nobody_fills_the_lobby(visit: Visit, app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wishes, "WISHES_THERE", 8)
+    monkeypatch.setattr(open_games, "WISHES_THERE", 8)
     server: Server = app.state.server
     async with visit() as ann:
-        for _ in range(wishes.WISHES):
+        for _ in range(open_games.WISHES):
             game = (await made(ann, opponent="lobby"))["id"]
         assert "wait in the lobby; hint:" in (await made(ann, 429, opponent="lobby"))["message"]
         assert (await made(ann))["state"] == "playing" and (await made(ann, opponent="friend"))["state"] == "open"
@@ -190,7 +190,8 @@ async def test_nobody_fills_the_lobby(visit: Visit, app: FastAPI, monkeypatch: p
         async with visit() as bo:
             await made(bo, opponent="friend")
             number = (await bo.get("/api/me")).json()["account"]["id"]
-            monkeypatch.setattr(server, "address", lambda account: "far away" if account == number else here)
+            for part in (server.new_games, server.lists):
+                monkeypatch.setattr(part, "where", lambda account: "far away" if account == number else here)
             await made(bo, opponent="lobby")
             for _ in range(2):
                 await bo.get("/api/lobby")
@@ -200,9 +201,46 @@ async def test_nobody_fills_the_lobby(visit: Visit, app: FastAPI, monkeypatch: p
 
 
 async def test_open_games_are_counted(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wishes, "OPEN", 3)
+    monkeypatch.setattr(open_games, "OPEN", 3)
     async with visit() as ann:
         for _ in range(3):
             await made(ann, opponent="friend")
         assert "take one back" in (await made(ann, 429, opponent="friend"))["message"]
         assert (await made(ann))["state"] == "playing", "a machine waits for nobody"
+
+
+async def test_a_rated_game_whose_asker_never_came_changes_no_rating(visit: Visit, app: FastAPI) -> None:
+    clock = {"kind": "live", "minutes": 1, "increment": 0}
+    async with person(visit, "Ann") as ann, person(visit, "Bo") as bo:
+        game = (await made(ann, rules="hexbo", rated=True, opponent="lobby", clock=clock, seat=0))["id"]
+        await ask(bo, game, "join")
+        server: Server = app.state.server
+        live = await server.games.get(game)
+        live.since -= 61_000
+        await server.games.flag(game, live.version)
+        told = (await bo.get(f"/api/games/{game}")).json()
+        assert told["state"] == "over" and told["outcome"] == {
+            "reason": "called off",
+            "scores": None,
+            "winners": [],
+            "places": [],
+        }
+        assert "did not make a first turn in time" in seen((await bo.get(f"/games/{game}")).text)
+        await server.ratings.sweep(0)
+        for seat in live.seats:
+            assert (await bo.get(f"/api/ratings/of/{seat.account}")).json() == []
+
+
+async def test_pages_know_which_games_somebody_waits_for(visit: Visit) -> None:
+    async with visit() as ann, visit() as bo:
+        await bo.post("/api/guest")
+        page = (await bo.get("/archive")).text
+        assert "waiting.js" not in page and "has begun" not in page
+        game = (await made(ann, opponent="lobby", clock={"kind": "live"}))["id"]
+        assert f'data-waiting="{game}"' in (await ann.get("/archive")).text
+        assert "data-waiting" not in (await ann.get(f"/games/{game}")).text  # its own line tells
+        assert "has begun" not in seen((await ann.get("/archive")).text)
+        await ask(bo, game, "join")
+        page = (await ann.get("/archive")).text
+        assert "waiting.js" not in page and f'href="/games/{game}"' in page and "has begun" in seen(page)
+        assert "has begun" not in seen((await ann.get(f"/games/{game}")).text)

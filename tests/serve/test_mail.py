@@ -25,9 +25,10 @@ from serving import running
 from sqlalchemy import insert, select, update
 
 from hedgerow.game import HedgerowError
-from hedgerow.serve import mail, operator
-from hedgerow.serve.mail import Smtp
-from hedgerow.serve.run import check_mail
+from hedgerow.serve.people import mail
+from hedgerow.serve.people.mail import Smtp
+from hedgerow.serve.process import operator
+from hedgerow.serve.process.run import check_mail
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import people
 from hedgerow.serve.store.schema import accounts, mails, now
@@ -202,7 +203,7 @@ async def test_a_link_does_not_outlive_what_it_is_about(change: Any, mailing: Fa
 async def test_a_link_that_was_not_sent_yet_does_not_go_out(mailing: FastAPI, box: Box) -> None:
     async with browser(mailing) as ann:
         await person(mailing, ann, box, "Ann")
-        await mailing.state.server.post.ticket(
+        await mailing.state.server.post.send_link(
             "reset", (await ann.get("/api/me")).json()["account"]["id"], "ann@example.net"
         )
         await new_password(mailing, ann)

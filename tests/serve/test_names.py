@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from serving import Visit
 from sqlalchemy import update
 
-from hedgerow.serve import operator
-from hedgerow.serve.names import LONGEST, folded_of, keys_of, named, skeleton_of
-from hedgerow.serve.passwords import check_password
+from hedgerow.serve.people.names import MAX_NAME_CHARS, folded_of, keys_of, named, skeleton_of
+from hedgerow.serve.people.passwords import check_password
+from hedgerow.serve.process import operator
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import queries
 from hedgerow.serve.store.schema import accounts, now
@@ -115,7 +115,7 @@ async def test_two_spaces_are_one(visit: Visit) -> None:
 async def old_account(app: FastAPI, name: str, password: str = PASSWORD) -> int:
     """An account as it was made before names were looked at so closely."""
     server = app.state.server
-    kept = server.accounts._hasher.hash(password)
+    kept = server.accounts.hashing.hasher.hash(password)
     async with server.store.write() as connection:
         values = {"kind": "person", "name": name, "folded": name.casefold(), "password": kept}
         return await queries.add_account(connection, **values, created=now(), seen=now())
@@ -158,7 +158,7 @@ def test_every_name_that_is_taken_fits_its_column(text: str) -> None:
         name = named(text)
     except Refused:
         return
-    assert named(name) == name and 1 <= len(skeleton_of(name)) <= LONGEST >= len(folded_of(name))
+    assert named(name) == name and 1 <= len(skeleton_of(name)) <= MAX_NAME_CHARS >= len(folded_of(name))
     assert keys_of(name) == keys_of(f" {name} ")
 
 
@@ -201,12 +201,14 @@ async def test_a_common_password_is_refused_wherever_one_is_chosen(app: FastAPI,
             assert answer.status_code == 422, new
         number = (await ann.get("/api/me")).json()["account"]["id"]
         async with app.state.server.store.write() as connection:  # an account from before
-            kept = app.state.server.accounts._hasher.hash("password")
+            kept = app.state.server.accounts.hashing.hasher.hash("password")
             await connection.execute(update(accounts).where(accounts.c.id == number).values(password=kept))
         assert (await ann.post("/api/sign-in", json={"name": "Ann Ivy", "password": "password"})).status_code == 200
 
 
 def test_what_is_large_is_loaded_when_it_is_needed() -> None:
-    code = "import sys, hedgerow.serve.app; print({'zxcvbn', 'confusable_homoglyphs', 'limits'} & set(sys.modules))"
+    code = (
+        "import sys, hedgerow.serve.process.app; print({'zxcvbn', 'confusable_homoglyphs', 'limits'} & {*sys.modules})"
+    )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "set()"

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from test_engines import RULES, play_first, until_mine
 from test_jobs import engine_worker
 
-from hedgerow.serve.bench import Visitor, server_process
+from hedgerow.tools.serve_bench import Visitor, server_process
 
 __all__ = ["private_redis"]
 
@@ -80,4 +80,4 @@ def test_a_planned_answer_to_a_machine(tmp_path: Path, postgres: str, private_re
             until(lambda: ann.ask("GET", f"/api/games/{game}?picture=false")["version"] >= 2)
         turns = ann.ask("GET", f"/api/games/{game}?picture=false")["turns"]
         assert turns[:2] in lines
-        assert asked(postgres, "SELECT name FROM facts WHERE name = 'mail'") == []
+        assert asked(postgres, "SELECT name FROM meta WHERE name = 'mail'") == []

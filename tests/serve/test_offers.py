@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from hedgerow.serve.clocks import Control
-from hedgerow.serve.live import LiveGame
-from hedgerow.serve.offers import Answer, Kind
+from hedgerow.serve.play.clocks import Control
+from hedgerow.serve.play.live import LiveGame
+from hedgerow.serve.play.offers import Answer, Kind
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings

@@ -12,9 +12,9 @@ import pytest
 from fastapi import FastAPI
 from serving import Visit, running, seen
 
-from hedgerow.serve import analyst
 from hedgerow.serve.api import analysis
-from hedgerow.serve.engines import Engines
+from hedgerow.serve.engine import analyst
+from hedgerow.serve.engine.engines import Engines
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import talk
 
@@ -160,10 +160,10 @@ async def test_talk_by_forms(visit: Visit, app: FastAPI) -> None:
         async with app.state.server.store.read() as connection:
             (report,) = await talk.open_reports(connection)
         assert report.reason == "rude" and report.by == rude
-        await ann.post(f"{where}/silences/{rude}", data={"kind": "block"})
+        await ann.post(f"{where}/mutes/{rude}", data={"kind": "block"})
         page = seen((await ann.get(where)).text)
         assert "rude" not in page and "Bo (blocked)" in page
-        await ann.post(f"{where}/silences/{rude}", data={"kind": "hear"})
+        await ann.post(f"{where}/mutes/{rude}", data={"kind": "hear"})
         assert "rude" in seen((await ann.get(where)).text)
         empty = await ann.post(f"{where}/chat", data={"text": " "})
         assert empty.status_code == 422 and "a message of 0 characters" in empty.text

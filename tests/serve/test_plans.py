@@ -11,9 +11,9 @@ from serving import Visit
 
 from hedgerow.game import HedgerowError
 from hedgerow.match import Match
-from hedgerow.serve.clocks import DAY, Control
-from hedgerow.serve.live import LiveGame
-from hedgerow.serve.plan_trees import DEEPEST, LARGEST
+from hedgerow.serve.play.clocks import DAY, Control
+from hedgerow.serve.play.live import LiveGame
+from hedgerow.serve.play.plan_trees import DEEPEST, LARGEST
 from hedgerow.serve.refusals import Refused, refusal_of
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
@@ -101,7 +101,7 @@ async def test_what_was_planned_is_played_after_a_restart(settings: Settings) ->
     live, (ann, bo) = await begun(server)
     game = line(live.match, 0, 1)
     await server.plans.set(live.id, bo, [game])
-    server.games.after.remove(server.plans.consider)  # the server dies before it looks
+    server.games.after.remove(server.plans.game_changed)  # the server dies before it looks
     await server.games.play(live.id, ann, 0, game[0])
     await server.stop()
     server = await Server.start(settings)

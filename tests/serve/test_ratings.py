@@ -12,8 +12,8 @@ from serving import Visit
 from sqlalchemy import func, select, update
 from test_games import people
 
-from hedgerow.serve.clocks import Control
-from hedgerow.serve.ratings import PROVISIONAL, Ratings, Strength, rated
+from hedgerow.serve.play.clocks import Control
+from hedgerow.serve.play.ratings import PROVISIONAL, Ratings, Strength, rated
 from hedgerow.serve.server import Server
 from hedgerow.serve.store.schema import accounts, games, rating_steps, ratings
 
@@ -105,7 +105,7 @@ async def test_what_is_not_rated(server: Server) -> None:
 async def test_a_sweep_finds_what_a_kill_left(server: Server) -> None:
     ann, bo, cy = await persons(server, 3)
     await server.sweeps.stop()
-    server.games.after.remove(server.ratings.consider)  # killed between the last turn and its rating
+    server.games.after.remove(server.ratings.game_changed)  # killed between the last turn and its rating
     trio = [{"account": account} for account in (ann, bo, cy)]
     made = [await finished(server, [*trio], [bo, cy], "hexbo(players=3)") for _ in range(3)]
     async with server.store.write() as connection:  # all in the same moment, to be found all the same
@@ -122,7 +122,7 @@ async def test_a_sweep_finds_what_a_kill_left(server: Server) -> None:
 async def test_games_that_end_together_lose_no_step(server: Server) -> None:
     ann, bo = await persons(server, 2)
     await server.sweeps.stop()
-    server.games.after.remove(server.ratings.consider)
+    server.games.after.remove(server.ratings.game_changed)
     made = [await finished(server, [{"account": ann}, {"account": bo}], [bo]) for _ in range(6)]
     await asyncio.gather(*(Ratings(server.store).rate(game) for game in made))
     await server.ratings.sweep(0)

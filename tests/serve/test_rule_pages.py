@@ -12,9 +12,9 @@ from serving import Visit
 from hedgerow.games import games, make
 from hedgerow.match import Match
 from hedgerow.search.analysis import analyse
-from hedgerow.serve.boardview import removed
-from hedgerow.serve.lessons import ANY, Figure, Lesson, Step, lesson_of, rules_of
-from hedgerow.serve.rule_pages import block, blocks_of, clauses_of
+from hedgerow.serve.play.lessons import ANY, Figure, Lesson, Step, lesson_of, rules_of
+from hedgerow.serve.play.views.board import removed
+from hedgerow.serve.web.rules import block, blocks_of, clauses_of
 
 anyio = pytest.mark.anyio
 STEPS = {f"{name} {step.title}": step for name in games() for step in lesson_of(name).steps}
@@ -141,7 +141,7 @@ def test_a_drawn_example_stands_below_a_clause(name: str, figure: Figure) -> Non
 
 
 def test_a_game_without_a_lesson_still_has_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    from hedgerow.serve import lessons
+    from hedgerow.serve.play import lessons
 
     monkeypatch.setattr(lessons, "FILE", "none.txt")
     assert lessons.lesson_of.__wrapped__("tanbo") == Lesson(make("tanbo").game.about, "tanbo")

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from hedgerow.game import HedgerowError
-from hedgerow.serve import run
-from hedgerow.serve.bench import Visitor, cpu_of, server_process
+from hedgerow.serve.process import run
+from hedgerow.tools.serve_bench import Visitor, cpu_of, server_process
 
 
 def test_all_answers_are_there_within_five_seconds(tmp_path: Path) -> None:

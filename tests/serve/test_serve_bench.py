@@ -1,13 +1,17 @@
-"""`hedgerow bench serve` and `bench page` measure what they say: turns that are stored, over sockets."""
+"""`hedgerow bench serve`, `page`, `levels` and `lists` measure what they say, as servers do it."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 from hedgerow.match import Match
-from hedgerow.serve.bench import random_game
+from hedgerow.tools.levels_bench import pairings
+from hedgerow.tools.serve_bench import random_game
 
 
 def test_one_line_of_json() -> None:
@@ -42,9 +46,46 @@ def test_what_a_page_costs() -> None:
     assert all(told[page]["cpu_ms"] > 0 and told[page]["bytes"] > 1000 for page in ("/", "/lobby", "the game's page"))
 
 
+def test_levels_as_a_server_plays_them() -> None:
+    options = ["root_bound:side=3", "--to", "3", "--games", "3", "--json"]
+    done = subprocess.run(
+        [sys.executable, "-m", "hedgerow", "bench", "levels", *options], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["game"] == "root_bound(side=3)" and [one["level"] for one in told["levels"]] == [2, 3]
+    assert all(one["games"] == one["wins"] + one["draws"] + one["losses"] == 3 for one in told["levels"])
+    seats = [pairing.seating for pairing in pairings("root_bound(side=3)", 2, 4, seed=1)]
+    openings = [pairing.opening for pairing in pairings("root_bound(side=3)", 2, 4, seed=1)]
+    assert seats == [(2, 1), (1, 2)] * 2 and openings[0] == openings[1] != openings[2] == openings[3]
+
+
 def test_random_games_are_games() -> None:
     match = Match("root_bound(side=4)")
     for seat, text in random_game("root_bound(side=4)", 5):
         assert match.to_move == seat
         match.play(text)
     assert match.outcome is not None
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_lists_of_many_games(database: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """The games that are filled in are sound, and every page is loaded."""
+    where = str(tmp_path) if database == "sqlite" else request.getfixturevalue("postgres")
+    options = [
+        "--games",
+        "300",
+        "--json",
+        "--data",
+        str(tmp_path),
+        *([] if database == "sqlite" else ["--database", where]),
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "hedgerow", "bench", "lists", *options], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["games"], told["database"]) == (300, database)
+    assert len([page for page in told.values() if isinstance(page, dict) and page["bytes"] and page["cpu_ms"]]) > 15
+    checked = subprocess.run([sys.executable, "-m", "hedgerow", "check", where], capture_output=True, text=True)
+    assert "300 games are what their turns make of them" in checked.stdout, checked.stdout

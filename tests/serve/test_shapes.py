@@ -15,9 +15,9 @@ from fastapi import FastAPI
 from raw import BYTES, HOST, TEXT, UPGRADE, ask, chunked, follow, frame, frames_in, hear, knock, post
 from serving import Visit, listening
 
-from hedgerow.serve.app import create
-from hedgerow.serve.bench import Visitor, server_process
+from hedgerow.serve.process.app import create
 from hedgerow.serve.settings import Settings
+from hedgerow.tools.serve_bench import Visitor, server_process
 
 pytestmark = pytest.mark.anyio
 FORM = "application/x-www-form-urlencoded"

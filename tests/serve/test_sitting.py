@@ -52,3 +52,39 @@ async def test_every_seat_has_its_shape_and_who_is_out_a_place(visit: Visit) -> 
         assert page.count('<li class="out">') == 1 and "place 3" in seats(page)[1]
         told = (await ann.get(f"/api{where}")).json()
         assert [seat["place"] for seat in told["seats"]] == [None, 3, None]
+
+
+async def test_pages_that_are_alike_are_each_filled_for_their_own_reader(visit: Visit) -> None:
+    note, pages = "\ue000=id\ue001 & <b>", []
+    async with visit() as ann, visit() as bo, visit() as cy, visit() as di:
+        for client, name in ((ann, "Ann"), (bo, "Bo"), (cy, "Cy"), (di, "Di")):
+            await named(client, name)
+        for one, other in ((ann, bo), (cy, di)):
+            game = (await one.post("/api/games", json={"rules": "hexbo(side=5)", "opponent": "friend"})).json()["id"]
+            await other.post(f"/api/games/{game}/join")
+            pages.append((game, one, other))
+        await cy.put(f"/api/games/{pages[1][0]}/note", json={"text": note})
+        found = {
+            (game, each): (await reader.get(f"/games/{game}")).text
+            for game, *who in pages
+            for each, reader in enumerate(who)
+        }
+    (first, *_), (second, *_) = pages
+    assert first not in found[second, 0] + found[second, 1] and second not in found[first, 0] + found[first, 1]
+    assert "Cy (you)" in seats(seen(found[second, 0]))[0] and "Di (you)" in seats(seen(found[second, 1]))[1]
+    assert not any(name in page for page in (found[first, 0], found[first, 1]) for name in ("Cy", "Di"))
+    assert "\ue000=id\ue001 &amp; &lt;b&gt;</textarea>" in found[second, 0], "what fills a page is not looked through"
+    assert not any("\ue000" in page for key, page in found.items() if key != (second, 0))
+
+
+async def test_a_row_of_a_list_is_rendered_anew_when_what_it_shows_has_changed(visit: Visit) -> None:
+    async with visit() as ann, visit() as bo:
+        await named(ann, "Ann")
+        made = await ann.post("/api/games", json={"rules": "hexbo(side=5)", "opponent": "friend"})
+        assert "Ann · a free seat" in seen((await ann.get("/")).text) and "Ann ·" not in seen((await bo.get("/")).text)
+        await bo.post(f"/api/games/{made.json()['id']}/join")
+        mine, theirs = seen((await ann.get("/")).text), seen((await bo.get("/")).text)
+        assert "Your turn." in mine and "Their turn." in theirs and "a free seat" not in mine + theirs
+        await ann.post(f"/api/games/{made.json()['id']}/turns", json={"number": 0, "text": "B3"})
+        mine, theirs = seen((await ann.get("/")).text), seen((await bo.get("/")).text)
+        assert "Their turn." in mine and "Your turn." in theirs

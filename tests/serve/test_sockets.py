@@ -15,10 +15,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from hedgerow.match import Match
-from hedgerow.serve.bench import Visitor, server_process
-from hedgerow.serve.bus import Message
-from hedgerow.serve.protocol import EXTENSION
-from hedgerow.serve.sockets import BEHIND, Line
+from hedgerow.serve.api.sockets import BEHIND, GameSocket
+from hedgerow.serve.bus.local import Message
+from hedgerow.serve.process.protocol_ws import EXTENSION
+from hedgerow.tools.serve_bench import Visitor, server_process
 
 RULES = "root_bound(side=4)"
 
@@ -138,7 +138,7 @@ class Deaf:
 def test_a_client_that_does_not_listen_is_sent_away() -> None:
     async def tell() -> Deaf:
         deaf = Deaf()
-        slow = Line(deaf)  # type: ignore[arg-type]
+        slow = GameSocket(deaf)  # type: ignore[arg-type]
         for number in range(2 * BEHIND):
             slow.tell(Message(str(number)))
             await asyncio.sleep(0)
@@ -162,7 +162,7 @@ class Lost(Deaf):
 
 def test_a_client_that_is_gone_is_told_no_more() -> None:
     async def tell() -> None:
-        line = Line(Lost())  # type: ignore[arg-type]
+        line = GameSocket(Lost())  # type: ignore[arg-type]
         line.tell(Message("hello"))
         await asyncio.sleep(0)
         assert line.gone and line._task.done() and line._task.exception() is None

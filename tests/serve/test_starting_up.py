@@ -21,10 +21,11 @@ from serving import rows
 from sqlalchemy.engine import make_url
 
 from hedgerow.game import HedgerowError
-from hedgerow.serve import backup, private, run
-from hedgerow.serve.bench import Visitor, server_process
+from hedgerow.serve import files
+from hedgerow.serve.process import backup, run
+from hedgerow.serve.process.workers import FAILURES
 from hedgerow.serve.store import open_store
-from hedgerow.serve.workers import FAILURES
+from hedgerow.tools.serve_bench import Visitor, server_process
 
 __all__ = ["redis_url"]
 
@@ -76,7 +77,7 @@ async def test_a_damaged_file(tmp_path: Path, how: str) -> None:
 
 AS_NOBODY = (
     "import asyncio, os, sys; from pathlib import Path\n"
-    "import aiosqlite, hedgerow.serve.run\n"
+    "import aiosqlite, hedgerow.serve.process.run\n"
     "from hedgerow.serve.store import open_store, migrate\n"
     "migrate.head(); os.setuid(65534)\n"  # from now on this is somebody without rights
     "asyncio.run(open_store(Path(sys.argv[1]), beside=len(sys.argv) > 2))"
@@ -148,7 +149,7 @@ async def test_workers_that_cannot_start_are_not_started_for_ever(
 ) -> None:
     store = await open_store(tmp_path, postgres)
     async with store.write() as connection:  # the tables are those of this version, and something is missing in them
-        await connection.exec_driver_sql("DELETE FROM facts")
+        await connection.exec_driver_sql("DELETE FROM meta")
     await store.close()
     command = [sys.executable, "-m", "hedgerow", "serve", "--host", "127.0.0.1", "--port", "0", "--engines", "0"]
     places = ["--database", postgres, "--redis", redis_url, "--workers", "2", "--data", str(tmp_path)]
@@ -196,7 +197,7 @@ async def test_a_folder_with_other_things_in_it_is_not_ours_to_close(tmp_path: P
     store = await open_store(tmp_path)
     found = modes(tmp_path)
     assert found[tmp_path.name] == 0o755 and found["diary.txt"] == 0o644 and found["hedgerow.db"] == 0o600
-    assert [path.name for path in private.open_to_others(tmp_path)] == [tmp_path.name]
+    assert [path.name for path in files.open_to_others(tmp_path)] == [tmp_path.name]
     await store.close()
 
 

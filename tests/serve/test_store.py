@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Connection, func, insert, select, text
 from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.types import TypeDecorator
 
 from hedgerow.game import HedgerowError
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.settings import Settings
-from hedgerow.serve.store import Conflict, Store, TurnRow, open_store, queries
+from hedgerow.serve.store import Conflict, Store, TurnRow, open_store, queries, rows
 from hedgerow.serve.store.migrate import NewerSchema
 from hedgerow.serve.store.schema import accounts, games, metadata
 
@@ -183,3 +185,40 @@ async def test_a_reader_who_goes_away_leaves_nothing_behind(tmp_path: Path) -> N
     async with asyncio.timeout(20), store.read() as connection:
         assert (await connection.execute(select(accounts))).all() == []
     await store.close()
+
+
+TABLES = {
+    "accounts": rows.AccountRow,
+    "sessions": rows.SessionRow,
+    "games": rows.GameRow,
+    "seats": rows.SeatRow,
+    "turns": rows.PlayedRow,
+    "one_time_tokens": rows.OneTimeTokenRow,
+    "notices": rows.NoticeRow,
+    "mails": rows.MailRow,
+    "offers": rows.OfferRow,
+    "plans": rows.PlanRow,
+    "notes": rows.NoteRow,
+    "chat": rows.ChatRow,
+    "reports": rows.ReportRow,
+    "mutes": rows.MuteRow,
+    "ratings": rows.RatingRow,
+    "rating_steps": rows.StepRow,
+    "tokens": rows.TokenRow,
+}
+LONGER = {rows.TokenOwnerRow: "accounts", rows.MessageRow: "chat", rows.LeaderRow: "ratings"}
+
+
+def test_rows_have_the_columns_of_their_tables() -> None:
+    """In the same order, of the same types; what is joined to them comes after."""
+    assert set(metadata.tables) - set(TABLES) == {"meta"}
+    for name, row in [*TABLES.items(), *((name, row) for row, name in LONGER.items())]:
+        kept = {column.name: column for column in metadata.tables[name].columns}
+        assert row._fields[: len(kept)] == tuple(kept), name
+        types = get_type_hints(row)
+        for field, column in kept.items():
+            kinds = set(get_args(types[field])) or {types[field]}
+            plain = {type(kind) if isinstance(kind, str) else kind for kind in kinds}
+            assert (type(None) in plain) == bool(column.nullable), f"{name}.{field}"
+            kind = column.type.impl_instance if isinstance(column.type, TypeDecorator) else column.type
+            assert kind.python_type in plain, f"{name}.{field}"

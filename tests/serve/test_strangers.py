@@ -13,7 +13,7 @@ from places import redis_url
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from hedgerow.serve.bench import Visitor, random_game, server_process
+from hedgerow.tools.serve_bench import Visitor, random_game, server_process
 
 __all__ = ["redis_url"]
 

@@ -20,16 +20,17 @@ from test_lobby import made, person
 from test_workers import bus_of, side_by_side
 
 from hedgerow.match import Match
-from hedgerow.serve import operator, protocol_http, streams
-from hedgerow.serve.accounts import ENDS
-from hedgerow.serve.app import create
-from hedgerow.serve.bench import random_game
-from hedgerow.serve.clocks import Control
-from hedgerow.serve.run import config_of, listen
+from hedgerow.serve.people.accounts import ENDS
+from hedgerow.serve.play import streams
+from hedgerow.serve.play.clocks import Control
+from hedgerow.serve.play.streams import Stream
+from hedgerow.serve.process import operator, protocol_http
+from hedgerow.serve.process.app import create
+from hedgerow.serve.process.run import config_of, listen
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store.schema import games as games_table
-from hedgerow.serve.streams import Stream
+from hedgerow.tools.serve_bench import random_game
 
 __all__ = ["private_redis", "redis_url"]
 

@@ -9,14 +9,15 @@ from places import until
 from sqlalchemy import insert, update
 from test_games import begun, people
 
-from hedgerow.serve.aside import Aside
-from hedgerow.serve.bus import LocalBus, Message
-from hedgerow.serve.clocks import Control
-from hedgerow.serve.going import delete_account
+from hedgerow.serve.bus.local import LocalBus, Message
+from hedgerow.serve.play.backoff import Backoff
+from hedgerow.serve.play.clocks import Control
+from hedgerow.serve.play.leaving import delete_account
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
+from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import people as kept_people
-from hedgerow.serve.store import queries
+from hedgerow.serve.store import queries, sitting
 from hedgerow.serve.store.schema import games, now, turns
 
 pytestmark = pytest.mark.anyio
@@ -112,6 +113,43 @@ async def test_games_are_rated_behind_one_that_cannot_be(server: Server, caplog:
     assert errors(caplog, made[0]) == 1
 
 
+async def test_a_start_looks_only_at_games_that_ended_since_all_were_rated(settings: Settings) -> None:
+    server = await Server.start(settings)
+    await until(lambda: server.sweeps._kept > 0)
+    accounts = [(await server.accounts.sign_up(name, "under the hedge", None, None))[0].id for name in ("Ann", "Bo")]
+    chairs, made = [{"account": account} for account in accounts], []
+    await server.sweeps.stop()
+    kept = server.sweeps._kept
+    for ended in (kept - 1000, kept + 1000):  # the first must have been rated before, or cannot be
+        live = await server.games.create("hexbo", accounts[0], chairs, Control(), False)
+        await server.games.resign(live.id, accounts[0])
+        await change(server, live.id, rated=True, ended=ended)
+        made.append(live.id)
+    await server.stop()
+    server = await Server.start(settings)
+
+    async def rated() -> bool:
+        async with server.store.read() as connection:
+            return bool(await sitting.changes(connection, made[1]))
+
+    await until(rated)
+    assert await server.ratings.rate(made[0]), "nobody has looked at it again"
+    await server.stop()
+
+
+async def test_it_is_not_kept_that_all_are_rated_while_one_cannot_be(server: Server) -> None:
+    await server.sweeps.stop()
+    server.sweeps._kept = server.sweeps._since = 0
+    with server.ratings._backoff.trying("a game"):
+        raise ValueError("it fails")
+    await server.sweeps.rate()
+    assert server.sweeps._kept == 0
+    with server.ratings._backoff.trying("a game"):
+        pass
+    await server.sweeps.rate()
+    assert server.sweeps._kept > 0
+
+
 async def test_challenges_end_behind_one_that_cannot(server: Server, caplog: pytest.LogCaptureFixture) -> None:
     (ann,) = await people(server, 1)
     made = [(await server.games.create(RULES, ann, [{"account": ann}, {}], Control(), False)).id for _ in range(3)]
@@ -143,7 +181,7 @@ async def test_others_are_told_what_they_missed(server: Server) -> None:
 async def test_whoever_played_a_sick_game_may_go(server: Server) -> None:
     game, (ann, _) = await begun(server, RULES)
     await damage(server, game)
-    await delete_account(server, ann)
+    await delete_account(server.games, server.accounts, ann)
     async with server.store.read() as connection:
         row = await kept_people.account_row(connection, ann)
     assert row is not None and row.kind == "gone"
@@ -162,17 +200,17 @@ def test_one_listener_that_fails_keeps_nobody_from_hearing() -> None:
 
 
 def test_the_database_being_away_is_nobodys_fault(caplog: pytest.LogCaptureFixture) -> None:
-    aside = Aside(logging.getLogger("hedgerow.test"), "trying")
-    with pytest.raises(OSError), aside.trying("first"):
+    backoff = Backoff(logging.getLogger("hedgerow.test"), "trying")
+    with pytest.raises(OSError), backoff.trying("first"):
         raise OSError("away")
-    assert "first" in aside and not caplog.records  # somebody else has the first try next time
-    with aside.trying("second"):
+    assert "first" in backoff and not caplog.records  # somebody else has the first try next time
+    with backoff.trying("second"):
         raise Refused("stale", "somebody was faster; hint: look again")
-    assert "second" not in aside
+    assert "second" not in backoff
     for _ in range(2):
-        with aside.trying("third"):
+        with backoff.trying("third"):
             raise ValueError("sick")
-    assert "third" in aside and len(caplog.records) == 1
-    with aside.trying("third"):
+    assert "third" in backoff and len(caplog.records) == 1
+    with backoff.trying("third"):
         pass
-    assert "third" not in aside and len(aside) == 1
+    assert "third" not in backoff and len(backoff) == 1

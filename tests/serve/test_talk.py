@@ -11,11 +11,11 @@ import pytest
 from fastapi import FastAPI
 from serving import Visit
 
-from hedgerow.serve.bus import LocalBus, Message
+from hedgerow.serve.bus.local import LocalBus, Message
+from hedgerow.serve.play.presence import Spectators
+from hedgerow.serve.play.talk import MAX_MESSAGE_CHARS
 from hedgerow.serve.server import Server
-from hedgerow.serve.spectators import Spectators
 from hedgerow.serve.store import talk
-from hedgerow.serve.talk import LONGEST
 
 pytestmark = pytest.mark.anyio
 
@@ -65,7 +65,7 @@ async def test_two_rooms(visit: Visit) -> None:
 async def test_length_and_pace(visit: Visit) -> None:
     async with visit() as ann, visit() as bo, visit() as nobody:
         game = await between(ann, bo)
-        for text in ("", "   ", "\x00\x07", "x" * (LONGEST + 1)):
+        for text in ("", "   ", "\x00\x07", "x" * (MAX_MESSAGE_CHARS + 1)):
             assert (await say(ann, game, text)).status_code == 422
         assert (await say(nobody, game, "hi")).status_code == 401
         assert (await say(ann, game, " a\nb\x00 ")).json()["text"] == "a b"
@@ -96,21 +96,21 @@ async def test_mute_and_block(visit: Visit) -> None:
         rude = await named(bo, "Bo")
         game = await between(ann, bo)
         await say(bo, game, "one")
-        assert (await ann.put(f"/api/silences/{rude}", json={"kind": "mute"})).status_code == 204
+        assert (await ann.put(f"/api/mutes/{rude}", json={"kind": "mute"})).status_code == 204
         await say(ann, game, "two")
         assert await heard(ann, game) == ["two"] and await heard(bo, game) == ["one", "two"]
         named_game = {"rules": "hexbo(side=5)", "opponent": "named", "name": "Ann"}
         assert (await bo.post("/api/games", json=named_game)).status_code == 201
-        assert (await ann.put(f"/api/silences/{rude}", json={"kind": "block"})).status_code == 204
-        assert (await ann.get("/api/silences")).json() == [{"account": rude, "name": "Bo", "kind": "block"}]
+        assert (await ann.put(f"/api/mutes/{rude}", json={"kind": "block"})).status_code == 204
+        assert (await ann.get("/api/mutes")).json() == [{"account": rude, "name": "Bo", "kind": "block"}]
         assert (await bo.post("/api/games", json=named_game)).status_code == 403
         asked = (await ann.post("/api/games", json={"rules": "hexbo(side=5)", "opponent": "lobby"})).json()["id"]
         assert (await bo.post(f"/api/games/{asked}/join")).status_code == 403
-        assert (await ann.delete(f"/api/silences/{rude}")).status_code == 204
+        assert (await ann.delete(f"/api/mutes/{rude}")).status_code == 204
         assert await heard(ann, game) == ["one", "two"] and (await bo.post(f"/api/games/{asked}/join")).is_success
-        assert (await ann.put("/api/silences/999999", json={"kind": "mute"})).status_code == 404
+        assert (await ann.put("/api/mutes/999999", json={"kind": "mute"})).status_code == 404
         me = (await ann.get("/api/me")).json()["account"]["id"]
-        assert (await ann.put(f"/api/silences/{me}", json={"kind": "mute"})).status_code == 422
+        assert (await ann.put(f"/api/mutes/{me}", json={"kind": "mute"})).status_code == 422
 
 
 async def test_lines_hear_only_their_room_and_nobody_muted(visit: Visit, app: FastAPI) -> None:
@@ -125,7 +125,7 @@ async def test_lines_hear_only_their_room_and_nobody_muted(visit: Visit, app: Fa
                 await server.talk.listen(live, number, lambda m, hear=hear: hear.append(json.loads(m.text)["text"]))  # type: ignore[misc]
         await say(ann, game, "to players")
         await say(wren, game, "to watchers", "watchers")
-        await bo.put(f"/api/silences/{numbers[0]}", json={"kind": "mute"})
+        await bo.put(f"/api/mutes/{numbers[0]}", json={"kind": "mute"})
         await say(ann, game, "unheard by Bo")
         await ann.post(f"/api/games/{game}/resign")
         await say(wren, game, "to all", "watchers")
@@ -148,7 +148,7 @@ class TwoProcesses(LocalBus):
 
 
 async def test_watchers_are_counted_over_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hedgerow.serve.spectators.PAUSE", 0.01)
+    monkeypatch.setattr("hedgerow.serve.play.presence.PAUSE", 0.01)
     here, there = TwoProcesses(), TwoProcesses()
     here.other, there.other = there, here
     counts: list[int] = []
@@ -172,7 +172,7 @@ async def test_watchers_are_counted_over_processes(monkeypatch: pytest.MonkeyPat
 
 
 async def test_nobody_is_told_a_count_that_did_not_change(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hedgerow.serve.spectators.PAUSE", 0.01)
+    monkeypatch.setattr("hedgerow.serve.play.presence.PAUSE", 0.01)
     bus, counts = LocalBus(), list[Any]()
     bus.subscribe("g", counts.append)
     crowd = Spectators(bus)

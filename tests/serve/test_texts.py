@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gettext
 import json
 import re
 import runpy
@@ -12,12 +13,14 @@ from pathlib import Path
 
 import httpx
 import pytest
+from markupsafe import Markup
 from serving import running
 
+from hedgerow.game import HedgerowError
 from hedgerow.games import game, games
-from hedgerow.serve import pages, texts
-from hedgerow.serve.lessons import lesson_of
+from hedgerow.serve.play.lessons import lesson_of
 from hedgerow.serve.settings import Settings
+from hedgerow.serve.web import pages, texts
 
 HEDGE = """
 msgid ""
@@ -53,9 +56,9 @@ msgstr[2] "c"
 @pytest.fixture
 def catalogs() -> Iterator[None]:
     """Catalogs are read anew, before and after."""
-    texts.catalogs.cache_clear()
+    texts.languages.cache_clear()
     yield
-    texts.catalogs.cache_clear()
+    texts.languages.cache_clear()
 
 
 def test_every_text_is_collected() -> None:
@@ -71,8 +74,26 @@ def test_a_translation_is_begun_and_renewed(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
     (tmp_path / "templates" / "page.html").write_text('{{ _("Lobby") }} {{ _("Hedge") }}', encoding="utf-8")
     (tmp_path / "words" / "de.po").write_text('msgid "Hedge"\nmsgstr "Hecke"\n', encoding="utf-8")
-    words = texts.words_of(made["renewed"]("de"))
-    assert words.one("Hedge") == "Hecke" and words.one("Lobby") == "Lobby" and words.forms == 2
+    (tmp_path / "words" / "de.po").write_text(made["renewed"]("de"), encoding="utf-8")
+    words = texts.read_language(tmp_path / "words" / "de.po").words
+    assert words.gettext("Hedge") == "Hecke" and words.gettext("Lobby") == "Lobby"
+    assert words.info()["plural-forms"].startswith("nplurals=2")
+
+
+@pytest.mark.parametrize(
+    "po",
+    [
+        b'msgid "Hedge"\nhello\n',
+        b'msgid "Hedge"\nmsgid "Haie"\n',
+        b'msgid "Hedge"\nmsgstr "\xff"\n',
+        b'msgid ""\nmsgstr "Plural-Forms: nplurals=2; plural=import os;\\n"\n',
+        b'msgid ""\nmsgstr "Content-Type: text/plain; charset=hedge\\n"\n\nmsgid "a"\nmsgstr "b"\n',
+    ],
+)
+def test_a_catalog_that_cannot_be_read_is_named_with_a_hint(tmp_path: Path, po: bytes) -> None:
+    (tmp_path / "xx.po").write_bytes(po)
+    with pytest.raises(HedgerowError, match=r"cannot read the translation .*xx\.po: .*; hint: "):
+        texts.read_language(tmp_path / "xx.po")
 
 
 @pytest.mark.anyio
@@ -101,19 +122,17 @@ async def test_a_page_speaks_as_the_browser_asks(
 # --- a language in which every text stands in brackets ----------------------------------------------------------------
 
 
-class Brackets(texts.Words):
+class Brackets(gettext.NullTranslations):
     """A language that shows which words could be translated."""
 
-    def __init__(self) -> None:
-        super().__init__({}, texts.ASIS.plural, 2)
+    def gettext(self, message: str) -> str:
+        return f"⟦{message}⟧"
 
-    def one(self, text: str) -> str:
-        return f"⟦{text}⟧"
-
-    def counted(self, text: str, many: str, n: int) -> str:
-        return f"⟦{text if n == 1 else many}⟧"
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return f"⟦{msgid1 if n == 1 else msgid2}⟧"
 
 
+BRACKETS = texts.Language("qq", Brackets(), Markup(""))
 OWN = ("rules", "origin", "board", "prompt", "turns", "said", "do", "then", "seats", "reason")
 """The parts of pages, by id or class, in which the games speak for themselves."""
 SILENT = ("svg", "script", "style", "code", "root-board", "noscript")
@@ -207,7 +226,7 @@ PAGES = (
 
 @pytest.mark.anyio
 async def test_no_text_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texts, "catalogs", lambda: {"en": texts.ASIS, "qq": Brackets()})
+    monkeypatch.setattr(texts, "languages", lambda: {"en": texts.ENGLISH, "qq": BRACKETS})
     async with running(Settings(data=tmp_path, engines=0)) as app:
         headers = {"Accept-Language": "qq", "Accept": "text/html", "User-Agent": "Firefox Linux"}
         base = {"transport": httpx.ASGITransport(app), "base_url": "http://here.test", "headers": headers}
@@ -237,12 +256,14 @@ async def begun(ann: httpx.AsyncClient, bo: httpx.AsyncClient) -> str:
     return where
 
 
+@pytest.mark.anyio
 @pytest.mark.parametrize("what", ["ask", "asked", "reset", "confirm", "confirmed", "unsubscribe", "unsubscribed"])
-def test_no_text_of_mail_pages_is_forgotten(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texts, "catalogs", lambda: {"qq": Brackets()})
+async def test_no_text_of_mail_pages_is_forgotten(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "languages", lambda: {"qq": BRACKETS})
     texts.listen("qq")
     try:
-        assert forgotten(bytes(pages.page("mail.html", what=what, token="t").body).decode()) == []
-        assert forgotten(bytes(pages.page("reported.html", game="g").body).decode()) == []
+        made = await pages.page("mail.html", what=what, token="t")
+        reported = await pages.page("reported.html", game="g")
+        assert forgotten(bytes(made.body).decode()) == forgotten(bytes(reported.body).decode()) == []
     finally:
-        texts._spoken.set((texts.ENGLISH, texts.ASIS))
+        texts._spoken.set(texts.ENGLISH)

@@ -13,15 +13,16 @@ import pytest
 from places import PATIENCE, PrivateRedis, private_redis, redis_url, until
 from test_workers import begun, bus_of, side_by_side
 
-from hedgerow.serve import operator, redis_bus, shared_limits
-from hedgerow.serve.accounts import Account, digest
-from hedgerow.serve.app import create
-from hedgerow.serve.bench import server_process
-from hedgerow.serve.limits import Limit, Limits, TooMany
+from hedgerow.serve.people import shared_limits
+from hedgerow.serve.people.accounts import Account, digest
+from hedgerow.serve.people.limits import Limit, Limits, TooMany
+from hedgerow.serve.people.shared_limits import SharedLimits
+from hedgerow.serve.process import operator
+from hedgerow.serve.process.app import create
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
-from hedgerow.serve.shared_limits import SharedLimits
 from hedgerow.serve.store import queries
+from hedgerow.tools.serve_bench import server_process
 
 __all__ = ["private_redis", "redis_url"]
 
@@ -46,7 +47,7 @@ async def lines(servers: list[Server], token: str) -> list[bool]:
 
 async def house_of(server: Server) -> str:
     async with server.store.read() as connection:
-        return await queries.house(connection)
+        return await queries.installation(connection)
 
 
 async def sign_out(server: Server, account: Account, token: str, redis: str) -> None:
@@ -203,7 +204,7 @@ async def test_a_redis_that_hangs_holds_nobody_up_for_long(private_redis: Privat
 async def test_who_watched_with_a_process_that_died_is_gone(
     postgres: str, redis_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(redis_bus, "GONE", 3.0)
+    monkeypatch.setattr("hedgerow.serve.bus.redis.GONE", 3.0)
     async with side_by_side(postgres, redis_url) as (one, two):
         game, _ = await begun(one)
         one.spectators.come(game)

@@ -18,10 +18,11 @@ from serving import Visit
 from test_lobby import made, person
 from typer.testing import CliRunner
 
-from hedgerow.serve import logs, operator, tokens
-from hedgerow.serve.accounts import ACCESS, digest
-from hedgerow.serve.api import ratings as rating_api
-from hedgerow.serve.limits import Limit
+from hedgerow.serve.people import tokens
+from hedgerow.serve.people.accounts import ACCESS, digest
+from hedgerow.serve.people.limits import Limit
+from hedgerow.serve.play import standings
+from hedgerow.serve.process import logs, operator
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store.schema import accounts
@@ -225,7 +226,7 @@ async def test_bots_are_marked_wherever_they_are_shown(visit: Visit) -> None:
 
 
 async def test_bots_are_rated_and_marked_among_the_leaders(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rating_api, "PROVISIONAL", 1)
+    monkeypatch.setattr(standings, "PROVISIONAL", 1)
     async with person(visit, "Ann") as ann, bot(visit, "Robo") as robot:
         game = await made(ann, rules="root_down", opponent="named", name="Robo", rated=True)
         await robot.post(f"/api/games/{game['id']}/join")

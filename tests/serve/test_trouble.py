@@ -23,12 +23,12 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from websockets.exceptions import InvalidStatus
 
-from hedgerow.serve.app import create
-from hedgerow.serve.bench import server_process
+from hedgerow.serve.process.app import create
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import Store, open_store
 from hedgerow.serve.store.schema import accounts, now
+from hedgerow.tools.serve_bench import server_process
 
 pytestmark = pytest.mark.anyio
 RULES = "hexbo(side=5)"
@@ -191,7 +191,7 @@ async def test_a_database_that_is_away(postgres: str, tmp_path: Path, how: str) 
     async with by_proxy(postgres, tmp_path) as (proxy, port), visitors(port) as (ann, bo):
         game = await begun(ann, bo)
         if how == "silent":
-            proxy.silence()
+            proxy.mute()
         else:
             await proxy.cut()
         for _ in range(2):
@@ -215,7 +215,7 @@ async def test_a_database_that_is_away(postgres: str, tmp_path: Path, how: str) 
 async def test_many_who_ask_a_silent_database_are_all_told_soon(postgres: str, tmp_path: Path) -> None:
     async with by_proxy(postgres, tmp_path) as (proxy, port), visitors(port) as (ann, bo):
         game = await begun(ann, bo)
-        proxy.silence()
+        proxy.mute()
         begin = time.monotonic()
         answers = await asyncio.gather(*(ann.get(f"/api/games/{game}/chat") for _ in range(60)))
         assert all(told_later(answer) for answer in answers) and time.monotonic() - begin < PATIENCE

@@ -15,11 +15,11 @@ from places import until
 from raw import CLOSE, PING, PONG, TEXT, Heard, ask, dial, follow, frame, frames_in, hear, knock, memory
 from serving import listening
 
-from hedgerow.serve import porter, run
-from hedgerow.serve.app import create
-from hedgerow.serve.bench import Visitor, server_process
-from hedgerow.serve.bus import Message
+from hedgerow.serve.bus.local import Message
+from hedgerow.serve.process import porter, run
+from hedgerow.serve.process.app import create
 from hedgerow.serve.settings import Settings
+from hedgerow.tools.serve_bench import Visitor, server_process
 
 pytestmark = pytest.mark.anyio
 MB = 1 << 20
@@ -41,7 +41,7 @@ def new_game(port: int) -> tuple[str, Visitor]:
 def flood(line: socket.socket, data: bytes, seconds: float) -> tuple[int, bool]:
     """Sends the same again and again without reading; how many bytes were taken, and whether the line was cut."""
     sent, end = 0, time.monotonic() + seconds
-    line.settimeout(1)
+    line.settimeout(min(1, seconds))
     while time.monotonic() < end:
         try:
             sent += line.send(data)
@@ -50,6 +50,22 @@ def flood(line: socket.socket, data: bytes, seconds: float) -> tuple[int, bool]:
         except OSError:
             return sent, True
     return sent, False
+
+
+# --- bodies -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("head", [b"Transfer-Encoding: chunked", b"Content-Length: 999999999"])
+def test_a_body_that_does_not_end_is_not_read_on(running: tuple[subprocess.Popen[str], int], head: bytes) -> None:
+    _, port = running
+    with dial(port) as line:
+        line.sendall(b"POST /sign-in HTTP/1.1\r\nHost: here\r\n" + head + b"\r\n\r\n")
+        sent, cut = flood(line, b"1000\r\n" + b"x" * 4096 + b"\r\n", 8)
+        assert cut and sent < 32 * MB, sent
+    with dial(port) as line:
+        line.sendall(b"POST /sign-in HTTP/1.1\r\nHost: here\r\n" + head + b"\r\n\r\n")
+        line.sendall((b"1000\r\n" + b"x" * 4096 + b"\r\n") * 20)
+        assert line.recv(100).startswith(b"HTTP/1.1 413")
 
 
 # --- control frames ---------------------------------------------------------------------------------------------------

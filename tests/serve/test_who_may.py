@@ -13,9 +13,9 @@ from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 from serving import running
 
-from hedgerow.serve.accounts import Account
-from hedgerow.serve.app import create
-from hedgerow.serve.security import COOKIE
+from hedgerow.serve.people.accounts import Account
+from hedgerow.serve.people.sessions import COOKIE
+from hedgerow.serve.process.app import create
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import people
@@ -113,15 +113,15 @@ KNOWN = {
     "POST /api/account/delete",
     "GET /api/notices",
     "POST /api/notices/read",
-    "GET /api/silences",
-    "PUT /api/silences/{account_id}",
-    "DELETE /api/silences/{account_id}",
+    "GET /api/mutes",
+    "PUT /api/mutes/{account_id}",
+    "DELETE /api/mutes/{account_id}",
     "POST /api/chat/{message}/report",
     "GET /api/games/{game}/note",
     "GET /api/games/{game}/plan",
     "PUT /api/games/{game}/note",
     "POST /games/{game}/note",
-    "POST /games/{game}/silences/{account_id}",
+    "POST /games/{game}/mutes/{account_id}",
     "POST /games/{game}/chat/{message}/report",
 }
 """Guests and people; 401 for others."""
@@ -188,7 +188,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "PUT /api/games/{game}/note": {"text": "mine"},
     "POST /api/games/{game}/chat": {"text": "hello"},
     "POST /api/games/{game}/welcome": {"welcome": True},
-    "PUT /api/silences/{account_id}": {"kind": "mute"},
+    "PUT /api/mutes/{account_id}": {"kind": "mute"},
     "POST /api/chat/{message}/report": {"reason": "rude"},
 }
 QUERIES = {"GET /api/games/{game}/why-not": {"text": "A1"}, "GET /api/ratings/leaders": {"game": "hexbo"}}
@@ -226,7 +226,7 @@ class World:
         self.server: Server = app.state.server
         self.accounts: dict[str, Account] = {}
         self.tokens: dict[str, str] = {}
-        self.server.accounts._hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+        self.server.accounts.hashing.hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
     async def people(self) -> World:
         for name in ("player", "friend", "other", "banned"):

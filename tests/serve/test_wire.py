@@ -16,8 +16,9 @@ from fastapi import FastAPI
 from serving import Visit, listening, running
 from sqlalchemy import select
 
-from hedgerow.serve import backup, wire
-from hedgerow.serve.app import create
+from hedgerow.serve import inputs
+from hedgerow.serve.process import backup
+from hedgerow.serve.process.app import create
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import Store, open_store
@@ -237,9 +238,14 @@ async def test_every_export_can_be_restored_into_the_other(tmp_path: Path, postg
 
 
 def test_one_place_for_text() -> None:
-    assert wire.line("a 'b' 😀") and wire.lines("a\n\tb")
-    for check, wrong in ((wire.line, "a\nb"), (wire.line, "\u2028"), (wire.lines, "\x1b"), (wire.line, "\ud800")):
+    assert inputs.line("a 'b' 😀") and inputs.lines("a\n\tb")
+    for check, wrong in (
+        (inputs.line, "a\nb"),
+        (inputs.line, "\u2028"),
+        (inputs.lines, "\x1b"),
+        (inputs.line, "\ud800"),
+    ):
         with pytest.raises(ValueError, match=r"U\+"):
             check(wrong)
     with pytest.raises(Refused, match=r"U\+0000.*hint:"):
-        wire.fields({"name": "a\x00"})
+        inputs.fields({"name": "a\x00"})

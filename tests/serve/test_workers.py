@@ -20,14 +20,14 @@ from test_engines import thinking
 from test_games import people, stored
 
 from hedgerow.match import Match
-from hedgerow.serve.bench import Visitor, random_game, server_process
-from hedgerow.serve.bus import Message
-from hedgerow.serve.clocks import Control
-from hedgerow.serve.redis_bus import RedisBus
+from hedgerow.serve.bus.local import Message
+from hedgerow.serve.bus.redis import RedisBus
+from hedgerow.serve.play.clocks import Control
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store.schema import games as games_table
+from hedgerow.tools.serve_bench import Visitor, random_game, server_process
 
 __all__ = ["private_redis", "redis_url"]
 

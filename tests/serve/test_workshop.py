@@ -15,12 +15,13 @@ from fastapi import FastAPI
 from flood import RULES, long_line, measured
 from serving import Visit
 
-from hedgerow.serve import beginners, replays, workshop
-from hedgerow.serve.limits import TooMany
+from hedgerow.serve.people.limits import Busy, TooMany
+from hedgerow.serve.play import replays, workshop
+from hedgerow.serve.play.replays import SentGame
+from hedgerow.serve.play.workshop import Payer, Workshop
 from hedgerow.serve.refusals import Refused
-from hedgerow.serve.replays import Line
 from hedgerow.serve.server import Server
-from hedgerow.serve.workshop import Busy, Payer, Workshop
+from hedgerow.serve.web import beginners
 
 pytestmark = pytest.mark.anyio
 
@@ -35,9 +36,9 @@ async def shop() -> AsyncIterator[Workshop]:
 
 
 async def test_what_is_refused_there_is_refused_here(shop: Workshop) -> None:
-    assert b'"to_move":1' in await shop.do(ANN, replays.look, Line("hexbo(side=5)", None, "A2"))
+    assert b'"to_move":1' in await shop.do(ANN, replays.look, SentGame("hexbo(side=5)", None, "A2"))
     with pytest.raises(Refused) as refused:
-        await shop.do(ANN, replays.look, Line("hexbo(side=5)", None, "A2 A2"))
+        await shop.do(ANN, replays.look, SentGame("hexbo(side=5)", None, "A2 A2"))
     assert refused.value.code == "illegal" and refused.value.reason and refused.value.reason.points == ("A2",)
     with pytest.raises(ZeroDivisionError):
         await shop.do(ANN, divmod, 1, 0)
@@ -68,7 +69,7 @@ async def test_work_is_paid_for_in_seconds(shop: Workshop) -> None:
         with pytest.raises(TooMany, match="for your address"):
             await shop.do(payer, os.getpid)
     before = shop.addresses._of(NOBODY.address, time.monotonic())
-    await shop.do(NOBODY, replays.look, Line("tanbo", None, long_line(turns=60)))
+    await shop.do(NOBODY, replays.look, SentGame("tanbo", None, long_line(turns=60)))
     assert shop.addresses._of(NOBODY.address, time.monotonic()) < before
     shop.limited = False
     assert await shop.do(ANN, os.getpid) and await shop.do(BO, os.getpid)
@@ -93,10 +94,10 @@ async def test_a_process_that_dies_is_replaced(shop: Workshop) -> None:
 
 async def test_what_takes_too_long_is_given_up(shop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
     await shop.do(ANN, os.getpid)
-    monkeypatch.setattr(workshop, "LONGEST", 0.3)
+    monkeypatch.setattr(workshop, "MAX_SECONDS", 0.3)
     with pytest.raises(Refused, match="takes longer"):
         await shop.do(ANN, time.sleep, 60)
-    monkeypatch.setattr(workshop, "LONGEST", 30)
+    monkeypatch.setattr(workshop, "MAX_SECONDS", 30)
     assert await shop.do(BO, os.getpid)
 
 
@@ -142,7 +143,7 @@ def test_players_play_on_in_a_flood() -> None:
 def test_the_processes_start_light() -> None:
     """Nobody waits for a database or a web framework that a replay does not need."""
     code = (
-        "import sys; from hedgerow.serve import nearness, plan_trees, replays, workshop\n"
+        "import sys; from hedgerow.serve.play import plan_trees, replays, symmetry, workshop\n"
         "print({'sqlalchemy', 'alembic', 'fastapi', 'numba', 'numpy'} & set(sys.modules))"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

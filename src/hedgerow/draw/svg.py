@@ -9,18 +9,24 @@ many drawings can share a page; `key` keeps apart two drawings of the same posit
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, fields
+from functools import wraps
+from typing import ParamSpec
 
 from hedgerow.boards import Board
 from hedgerow.draw.footer import Footer, footer
 from hedgerow.draw.hand import STRAIGHT, Hand
 from hedgerow.draw.labels import around
-from hedgerow.draw.layout import Layout, away, labels, layout, pad, segments
+from hedgerow.draw.layout import Layout, away, layout, pad, segments
+from hedgerow.draw.layout import labels as label_lines
 from hedgerow.draw.markup import clean, number
 from hedgerow.draw.pencil import PENCIL
 from hedgerow.draw.shapes import UNIT, token
 from hedgerow.draw.themes import THEMES, style
 from hedgerow.scene import Mark, Scene
+
+P = ParamSpec("P")
 
 _HATCHES = (
     "M0 8L8 0M-2 2L2 -2M6 10L10 6",
@@ -33,7 +39,7 @@ _HATCHES = (
 """By seat: rising, falling, upright, level, crossed, dotted."""
 
 
-def svg(
+def svg_lines(
     scene: Scene,
     theme: str | None = None,
     labels: bool = True,
@@ -44,31 +50,16 @@ def svg(
     across: bool = False,
     styled: bool = True,
     sparse: bool = False,
-) -> str:
-    """The picture; `size` is its width in pixels, without it the page decides; `across` is seen from the far side.
-
-    `ident` is what its ids begin with, instead of a digest; without `styled` its colours are left to the page; a
-    `sparse` one leaves out the points where nothing is.
-    """
-    lines = svg_lines(scene, theme, labels, size, key, ident, across, styled, sparse)
-    return "\n".join(line for line in lines if line)
-
-
-def svg_lines(
-    scene: Scene,
-    theme: str | None = None,
-    labelled: bool = True,
-    size: int | None = None,
-    key: str = "",
-    ident: str = "",
-    across: bool = False,
-    styled: bool = True,
-    sparse: bool = False,
 ) -> list[str]:
-    """The lines of the picture, some of them empty: two positions of a game have as many, and differ in few."""
+    """The lines of the picture, some of them empty: two positions of a game have as many, and differ in few.
+
+    `size` is its width in pixels, without it the page decides; `across` is seen from the far side; `ident` is what its
+    ids begin with, instead of a digest; without `styled` its colours are left to the page; a `sparse` one leaves out
+    the points where nothing is.
+    """
     theme = theme or next(iter(THEMES))
     hand = PENCIL if theme == "pencil" else STRAIGHT
-    frame, ident = _frame(scene, labelled, hand), ident or _ident(scene, theme, labelled, key)
+    frame, ident = _frame(scene, labels, hand), ident or _ident(scene, theme, labels, key)
     drawn, turn = layout(scene.board, hand, across), 2 * frame.top + frame.board
     left, top, width, height = (number(value) for value in (frame.left, frame.top, frame.width, frame.height))
     sized = f' width="{size}" height="{number(size * frame.height / frame.width)}"' if size else ""
@@ -84,13 +75,28 @@ def svg_lines(
         f'<g class="play" data-turn="{number(turn)}"{turned}>',
         *_board(scene, ident, drawn, hand, across),
         *_claims(scene, ident, drawn),
-        *(labels(scene.board, frame.letters, across) if labelled else ()),
+        *(label_lines(scene.board, frame.letters, across) if labels else ()),
         *_links(scene, drawn),
         *_points(scene, drawn, hand, sparse),
         "</g>",
         frame.footer,
         "</svg>",
     ]
+
+
+def _joined(lines: Callable[P, list[str]]) -> Callable[P, str]:
+    """A function of the same parameters that gives the lines as one text."""
+
+    @wraps(lines)
+    def joined(*args: P.args, **kwargs: P.kwargs) -> str:
+        return "\n".join(line for line in lines(*args, **kwargs) if line)
+
+    joined.__name__ = joined.__qualname__ = "svg"
+    joined.__doc__ = "The picture as one text.\n" + (lines.__doc__ or "").partition("\n")[2]
+    return joined
+
+
+svg = _joined(svg_lines)
 
 
 @dataclass(frozen=True)

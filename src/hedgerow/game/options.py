@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from importlib import import_module, resources
 from typing import TYPE_CHECKING, Any
 
-from hedgerow.game.errors import BadOption, UnknownGame, short
+from hedgerow.game.errors import BadOption, HedgerowError, UnknownGame, short
 from hedgerow.game.measured import Measured
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Game:
         known = {option.name for option in self.options}
         for name in given:
             if name not in known:
-                hint = f"it has {', '.join(o.name for o in self.options)}"
+                hint = f"it has {', '.join(o.name for o in self.options) or 'none'}"
                 raise BadOption(f"{self.name} has no option {short(name)}; hint: {hint}")
         settled = {o.name: o.settle(self.name, given[o.name]) if o.name in given else o.default for o in self.options}
         self.check(settled)
@@ -96,8 +96,15 @@ class Game:
 
     def rules_text(self) -> str:
         """RULES.md of the game's folder."""
-        folder = resources.files("hedgerow.games").joinpath(self.name)
-        return folder.joinpath("RULES.md").read_text(encoding="utf-8")
+        found = self.file("RULES.md")
+        if found is None:
+            raise HedgerowError(f"{self.name} has no RULES.md; hint: CONTRIBUTING.md says what a game's folder holds")
+        return found
+
+    def file(self, name: str) -> str | None:
+        """The text of a file in the game's folder; None where it has no such file."""
+        place = resources.files(f"hedgerow.games.{self.name}").joinpath(name)
+        return place.read_text(encoding="utf-8") if place.is_file() else None
 
 
 def later(module: str) -> Callable[[Any], Fast]:

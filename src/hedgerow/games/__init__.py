@@ -1,14 +1,23 @@
-"""The games, by name. A folder here with a GAME in it is a game; nothing else needs to know of it."""
+"""The games, by name. A folder here with a GAME in it is a game; nothing else needs to know of it.
+
+So is a folder inside those that the environment variable HEDGEROW_GAMES names (separated like those of PATH); it is
+imported as if it lay here, as `hedgerow.games.<name>`.
+"""
 
 from __future__ import annotations
 
+import os
 import pkgutil
 from difflib import get_close_matches
 from functools import lru_cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-from hedgerow.game import Game, Rules, UnknownGame, split_name
+from hedgerow.game import Game, HedgerowError, Rules, UnknownGame, split_name
+
+OTHERS = "HEDGEROW_GAMES"
+__path__ += [str(Path(folder).absolute()) for folder in os.environ.get(OTHERS, "").split(os.pathsep) if folder]
 
 
 def games() -> tuple[str, ...]:
@@ -22,7 +31,15 @@ def games() -> tuple[str, ...]:
 
 @lru_cache
 def _found(folders: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(sorted(m.name for m in pkgutil.iter_modules(folders) if m.ispkg and not m.name.startswith("_")))
+    found: dict[str, str] = {}
+    for folder in folders:
+        if not Path(folder).is_dir():
+            raise HedgerowError(f"there is no folder {folder!r}; hint: {OTHERS} names folders that hold games' folders")
+        for name in (m.name for m in pkgutil.iter_modules([folder]) if m.ispkg and not m.name.startswith("_")):
+            if name in found:
+                raise HedgerowError(f"two games are called {name!r}; hint: one is in {found[name]}, one in {folder}")
+            found[name] = folder
+    return tuple(sorted(found))
 
 
 def game(name: str) -> Game:

@@ -38,7 +38,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     _ENTRY_POINTS.append(entry)
     if ours and not config.DISABLE_JIT:
         _name_apart(entry)
-        _read_kindly(entry)
+        _recompile_unreadable(entry)
     return entry
 
 
@@ -64,7 +64,7 @@ def _name_apart(entry: Any) -> None:
     files._data_name = lambda number: f"{entry.py_func.__name__}-{uuid4().hex}.nbc"
 
 
-def _read_kindly(entry: Any) -> None:
+def _recompile_unreadable(entry: Any) -> None:
     """A damaged file counts as missing: what was in it is compiled again and written anew."""
     files = entry._cache._cache_file
     load_index, load_data = files._load_index, files._load_data
@@ -141,7 +141,8 @@ def fingerprint() -> str:
     """A hash of everything that kernels are made of: every source file, Numba, Python."""
     digest = hashlib.sha256()
     for path in sorted(kernel_sources()):
-        digest.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
+        name = path.relative_to(PACKAGE) if path.is_relative_to(PACKAGE) else path
+        digest.update(name.as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
     digest.update(f"{_version()} {numba.__version__} {sys.version}".encode())
     return digest.hexdigest()[:20]
 
@@ -150,10 +151,15 @@ def kernel_sources() -> list[Path]:
     """The files whose text a kernel may depend on."""
     return [
         path
-        for room in ("kernels", "games", "search")
-        for path in (PACKAGE / room).rglob("*.py")
+        for room in (*(PACKAGE / room for room in ("kernels", "games", "search")), *other_games())
+        for path in room.rglob("*.py")
         if (not path.name.startswith("test_") and b"numba" in path.read_bytes()) or path.name == "plain.py"
     ]
+
+
+def other_games() -> list[Path]:
+    """The folders with games that lie outside the package, as `hedgerow.games` finds them."""
+    return [Path(folder).absolute() for folder in os.environ.get("HEDGEROW_GAMES", "").split(os.pathsep) if folder]
 
 
 def prune(root: Path) -> None:

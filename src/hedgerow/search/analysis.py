@@ -26,7 +26,7 @@ BLINK = 0.05
 """How long a search is left alone before it is asked whether to stop, in seconds."""
 WIDE = 0.2
 """An analysis explores at least so much: people ask about other turns than the best, and proofs need all of them."""
-LONGEST = 12
+MAX_LINE_TURNS = 12
 """How many actions of a variation are followed."""
 SAMPLES = 100
 """How many random games tell who will own what."""
@@ -207,7 +207,7 @@ class View:
         tree, position = self.search.tree, self.position
         for action in actions:
             position = self.rules.play(position, action)
-        while len(actions) < LONGEST and (children := self.looked_at(node)):
+        while len(actions) < MAX_LINE_TURNS and (children := self.looked_at(node)):
             best = self.best_first(children, position.to_move)[0]
             actions += (int(tree.action[best]),)
             position, node = self.rules.play(position, actions[-1]), int(tree.alias[best])

@@ -116,7 +116,7 @@ class Result:
         """What the sequential test says: `elo0`, `elo1`, or nothing yet."""
         return self.sprt.verdict(self.tallies[0, 1]) if self.sprt else ""
 
-    def told(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """All of it as plain data."""
         names = self.players
         return {
@@ -127,11 +127,11 @@ class Result:
             "players": [
                 {"name": name, "seconds_per_turn": self.seconds[one] / max(1, self.turns[one])}
                 | {"errors": sum(fault[1] == one for fault in self.faults)}
-                | self.total(one).told()
+                | self.total(one).as_dict()
                 for one, name in enumerate(names)
             ],
-            "pairs": [{"players": [names[a], names[b]]} | tally.told() for (a, b), tally in self.tallies.items()],
-            "sprt": self.sprt and self.sprt.told(self.tallies[0, 1]),
+            "pairs": [{"players": [names[a], names[b]]} | tally.as_dict() for (a, b), tally in self.tallies.items()],
+            "sprt": self.sprt and self.sprt.as_dict(self.tallies[0, 1]),
             "errors": [{"game": number, "player": names[one], "error": text} for number, one, text in self.faults],
         }
 

@@ -31,7 +31,7 @@ from hedgerow.search.uct import Choice, Search
 
 GAME = "root_bound"
 PLAYER = "best(seconds=2)"
-LONGEST = 4.0
+MAX_SECONDS = 4.0
 """Without time settings a player that names no seconds of its own thinks no longer than this about a turn."""
 COLD = 3.5, 0.3
 """While kernels are compiled: how long to wait for them, then how long the plain player thinks instead."""
@@ -185,7 +185,7 @@ class Engine:
     def seconds(self, seat: int) -> float:
         """How long to think about a turn: what the clock gives, and no longer than a player asked for by name wants."""
         if seat not in self.clocks:
-            return self.own_seconds or LONGEST
+            return self.own_seconds or MAX_SECONDS
         wanted = self.own_seconds if self.asked else None
         return min(self.clocks[seat].share, wanted or math.inf)
 
@@ -219,7 +219,7 @@ class Engine:
         match, rules = self.match, self.match.rules
         search = Search(rules, match.plain, knobs_for(rules))
         search.run(seconds=min(max(seconds, 0.1), 60))
-        lines = [told(rules, match.plain, choice) for choice in search.choices()[:SHOWN]]
+        lines = [choice_line(rules, match.plain, choice) for choice in search.choices()[:SHOWN]]
         return "\n".join([*lines, f"expected {spelled(rules, match.plain, list(search.variation()))}"])
 
 
@@ -272,7 +272,7 @@ def result_of(match: Match) -> str:
     return " ".join([*words, f"reason={outcome.reason}"])
 
 
-def told(rules: Rules[Any], position: Any, choice: Choice) -> str:
+def choice_line(rules: Rules[Any], position: Any, choice: Choice) -> str:
     """One line of an analysis."""
     line = f"{rules.spell(position, choice.action)} visits {choice.visits} win {choice.values[position.to_move]:.3f}"
     return line if choice.proven is None else f"{line} proven"

@@ -65,7 +65,7 @@ class Tally:
         low, high = self.interval
         return elo_of(low), elo_of(high)
 
-    def told(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """All of it as plain data, None for what is infinite."""
         return {
             "wins": self.wins,
@@ -161,7 +161,7 @@ class Sprt:
         ratio = self.ratio(tally)
         return "elo0" if ratio <= low else "elo1" if ratio >= high else ""
 
-    def told(self, tally: Tally) -> dict[str, Any]:
+    def as_dict(self, tally: Tally) -> dict[str, Any]:
         """The test and where it stands as plain data."""
         settings = {"elo0": self.elo0, "elo1": self.elo1, "alpha": self.alpha, "beta": self.beta}
         return settings | {"llr": self.ratio(tally), "bounds": self.bounds, "verdict": self.verdict(tally)}

@@ -23,6 +23,8 @@ ENOUGH = 20
 """Visits that a choice needs for an opinion about it."""
 HOPELESS = 0.02
 """Below this chance to win, twice in a row, a player would resign."""
+ITERATIONS_A_SECOND, PLAYS_A_SECOND = 50_000, 1_000_000
+"""What UCT and alpha-beta do about, on one core."""
 
 
 class Player(ABC):
@@ -74,6 +76,14 @@ class Player(ABC):
     def played(self, action: int) -> None:
         """This action is played; most players need not know."""
         return
+
+    def effort(self, rules: Rules[Any]) -> float:
+        """About how many seconds it thinks about a turn on one core; the same on every machine."""
+        return 0.0
+
+    def shrink(self) -> int:
+        """Gives back the memory that it needs only while it thinks; returns how many bytes it keeps meanwhile."""
+        return 0
 
 
 class RandomPlayer(Player):
@@ -151,17 +161,28 @@ class SearchPlayer(Player):
         return best
 
     def _seen(self, choices: list[Choice]) -> Choice:
-        """The best choice, or for a weak player the best of those it happens to see: people overlook moves."""
+        """The best choice, or for a weak player the best of those it happens to see: people overlook moves.
+
+        Where it sees none at all, it plays any that it has looked at.
+        """
         if self.visibility >= 1:
             return choices[0]
-        return next(
-            (choice for choice in choices if choice.visits and self.chance.random() < self.visibility), choices[0]
-        )
+        looked_at = [choice for choice in choices if choice.visits] or choices
+        seen = next((choice for choice in looked_at if self.chance.random() < self.visibility), None)
+        return seen or self.chance.choice(looked_at)
 
     def played(self, action: int) -> None:
         if self.search:
             self.search.advance(action)
             self.actions += (action,)
+
+    def effort(self, rules: Rules[Any]) -> float:
+        if self.iterations is None:
+            return self.seconds or 0.0
+        return self.iterations / ITERATIONS_A_SECOND * (2 if "done" in rules.actions.extras else 1)
+
+    def shrink(self) -> int:
+        return self.search.shrink() if self.search else 0
 
 
 def settles(passing: Choice, best: Choice, mover: int) -> bool:
@@ -242,6 +263,9 @@ class AlphaBetaPlayer(Player):
         self.chances.append(0.0 if lead < -WON // 2 else 1.0 if lead > WON // 2 else 0.5)
         return found.action
 
+    def effort(self, rules: Rules[Any]) -> float:
+        return (self.seconds or 0.0) if self.plays is None else self.plays / PLAYS_A_SECOND
+
 
 # --- by name ----------------------------------------------------------------------------------------------------------
 
@@ -256,12 +280,22 @@ class StandIn(Player):
         self.rules: Rules[Any] | None = None
 
     def choose(self, match: Match) -> str:
-        if self.inner is None or self.rules is not match.rules:
-            self.rules, self.inner = match.rules, player(self.named(match.rules))
+        return self.playing(match.rules).choose(match)
+
+    def playing(self, rules: Rules[Any]) -> Player:
+        """The player that plays these rules; it is kept."""
+        if self.inner is None or self.rules is not rules:
+            self.rules, self.inner = rules, player(self.named(rules))
             self.inner.chances = self.chances
         if self.seconds is not None:
             self.inner.seconds = self.seconds
-        return self.inner.choose(match)
+        return self.inner
+
+    def effort(self, rules: Rules[Any]) -> float:
+        return self.playing(rules).effort(rules)
+
+    def shrink(self) -> int:
+        return self.inner.shrink() if self.inner else 0
 
     def action(self, rules: Rules[Any], position: Any) -> int:
         raise NotImplementedError("a stand-in chooses whole turns")

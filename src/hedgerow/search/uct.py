@@ -54,6 +54,8 @@ class Search:
         """Searches until a limit is reached, the position is solved, or `stop` is called."""
         end = None if seconds is None else time.monotonic() + seconds
         most = self.done + (1 << 60 if iterations is None else iterations)
+        if len(self.tree.visits) < self.capacity:  # it was shrunk
+            self._resize(self.capacity)
         self.stopped.clear()
         if self.threads == 1:
             self._work(end, most, threading.Lock())
@@ -141,6 +143,8 @@ class Search:
 
     def advance(self, action: int) -> None:
         """Plays an action and keeps what the search knows of it."""
+        if len(self.tree.visits) < self.capacity:  # it was shrunk
+            self._resize(self.capacity)
         node = int(child_of(self.tree, 0, action)) if self.tree.children[0] > 0 else -1
         new = self.spare or new_tree(self.capacity, self.rules.players, self.rules.actions.size)
         if node >= 0:
@@ -148,6 +152,24 @@ class Search:
         clear(self.tree)
         self.tree, self.spare = new, self.tree
         self.fast.play(self.root, [action])
+
+    def shrink(self) -> int:
+        """Gives back the memory that only a running search needs; returns how many bytes its tree keeps."""
+        self.spare = None
+        self._resize(min(int(self.tree.used[0]), self.capacity))
+        return sum(array.nbytes for array in self.tree)
+
+    def _resize(self, nodes: int) -> None:
+        """Moves the tree to arrays for so many nodes; those that are used must fit."""
+        old, players = self.tree, self.rules.players
+        self.tree = new_tree(nodes, players, self.rules.actions.size)
+        kept = min(nodes, len(old.visits))
+        for name, target, source in zip(Tree._fields, self.tree, old):
+            if name in ("used", "action_mean", "action_count"):
+                target[:] = source
+            else:
+                each = players if name == "value" else 1
+                target[: kept * each] = source[: kept * each]
 
 
 def rank(choice: Choice, mover: int) -> tuple[int, int, float]:

@@ -1,8 +1,8 @@
 """Memory that a crowd has used is given back when it has gone.
 
-Every socket leaves objects that refer to each other, and Python is set up to look for such garbage rarely, because the
-look stops everybody. When hundreds have left and hardly anybody plays, it is a good moment. What C libraries have freed
-goes back to the system, too; what Python keeps in its own arenas stays for the next crowd, which then needs no more.
+Nearly all of it is free as soon as the last socket is, because connections leave no circles of objects behind; what the
+C library keeps of it goes back to the system. The few circles that there are take a search, which stops everybody for a
+second where a thousand games are in memory, so it is only done when hardly anybody plays.
 """
 
 from __future__ import annotations
@@ -13,6 +13,10 @@ import gc
 
 CROWD = 200
 """How many sockets must have gone."""
+LARGE = 256 * 1024
+"""How many bytes are a large block: a hash of a password takes 19 MiB."""
+M_MMAP_THRESHOLD = -3
+"""glibc's name for it."""
 QUIET = 100
 """At most so many turns were stored since the last look."""
 
@@ -22,21 +26,31 @@ class Memory:
 
     def __init__(self) -> None:
         self._most = 0
+        self._searched = True
         self._turns = 0
 
-    def consider(self, sockets: int, turns: int) -> bool:
-        """Told how many sockets are open and how many turns were ever stored; whether memory was given back."""
+    def check(self, sockets: int, turns: int) -> bool:
+        """Told how many sockets are open and how many turns were ever stored; whether garbage was searched for."""
         quiet = turns - self._turns <= QUIET
         self._most, self._turns = max(self._most, sockets), turns
-        if not quiet or self._most - sockets < CROWD:
+        if self._most - sockets >= CROWD:
+            self._most, self._searched = sockets, False
+            trim()
+        if self._searched or not quiet:
             return False
-        self._most = sockets
-        give_back()
+        self._searched = True
+        gc.collect()
+        trim()
         return True
 
 
-def give_back() -> None:
-    """Finds garbage, and hands free pages to the system where the C library can."""
-    gc.collect()
+def return_large_blocks() -> None:
+    """From now on the C library hands every large block back as soon as it is free, and does not learn to keep them."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE)
+
+
+def trim() -> None:
+    """Hands free pages to the system where the C library can."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)

@@ -50,7 +50,7 @@ class Refused(HedgerowError):
 
 
 def refusal_of(error: HedgerowError) -> Refused:
-    """Any error of the house as a refusal."""
+    """Any error of ours as a refusal."""
     if isinstance(error, Refused):
         return error
     if isinstance(error, IllegalMove):

@@ -7,37 +7,43 @@ import logging
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from hedgerow.serve.accounts import Accounts
-from hedgerow.serve.analyst import Analyst
-from hedgerow.serve.bus import Bus, LocalBus
-from hedgerow.serve.clocks import Flags
-from hedgerow.serve.engines import Engines
-from hedgerow.serve.feeds import Feeds
-from hedgerow.serve.games import Games
-from hedgerow.serve.jobs import Jobs, Queue
-from hedgerow.serve.limits import KEYS, Limits
-from hedgerow.serve.lines import MOST, Lines
-from hedgerow.serve.live import LiveGame
-from hedgerow.serve.lobby import Lobby
-from hedgerow.serve.mail import Post
+from hedgerow.serve.bus.local import Bus, LocalBus
+from hedgerow.serve.bus.redis import RedisBus, channel
+from hedgerow.serve.engine.analyst import Analyst
+from hedgerow.serve.engine.engines import Engines
+from hedgerow.serve.engine.jobs import Jobs, Queue
 from hedgerow.serve.memory import Memory
-from hedgerow.serve.notices import Notices
-from hedgerow.serve.offers import Offers
-from hedgerow.serve.plans import Plans
-from hedgerow.serve.ratings import Ratings
-from hedgerow.serve.redis_bus import RedisBus, channel
+from hedgerow.serve.people.accounts import Accounts
+from hedgerow.serve.people.connections import MOST, Lines
+from hedgerow.serve.people.limits import KEYS, Limits
+from hedgerow.serve.people.mail import Post
+from hedgerow.serve.people.members import Members
+from hedgerow.serve.people.notices import Notices
+from hedgerow.serve.people.own_mail import OwnMail
+from hedgerow.serve.people.tokens import Tokens
+from hedgerow.serve.play import fairplay
+from hedgerow.serve.play.clocks import Flags
+from hedgerow.serve.play.games import Games
+from hedgerow.serve.play.lists import Lists
+from hedgerow.serve.play.live import LiveGame
+from hedgerow.serve.play.lobby import Lobby
+from hedgerow.serve.play.new_games import NewGames
+from hedgerow.serve.play.notify import notifier
+from hedgerow.serve.play.offers import Offers
+from hedgerow.serve.play.plans import Plans
+from hedgerow.serve.play.presence import Spectators
+from hedgerow.serve.play.ratings import Ratings
+from hedgerow.serve.play.streams import Streams
+from hedgerow.serve.play.sweeps import Sweeps
+from hedgerow.serve.play.talk import Talk
+from hedgerow.serve.play.views.feeds import Feeds
+from hedgerow.serve.play.workshop import Workshop
 from hedgerow.serve.settings import Settings
-from hedgerow.serve.spectators import Spectators
 from hedgerow.serve.store import Store, mailbox, open_store, queries
-from hedgerow.serve.streams import Streams
-from hedgerow.serve.sweeps import Sweeps
-from hedgerow.serve.talk import Talk
-from hedgerow.serve.tokens import Tokens
 from hedgerow.serve.turnstile import Turnstile
-from hedgerow.serve.workshop import Workshop
 
 if TYPE_CHECKING:
-    from hedgerow.serve.shared_limits import SharedLimits
+    from hedgerow.serve.people.shared_limits import SharedLimits
 
 IDLE = 20.0
 """After how many seconds a game that nobody asks for leaves the memory."""
@@ -52,11 +58,11 @@ log = logging.getLogger("hedgerow.server")
 class Server:
     """Everything that a request may need. It lives as long as the application does."""
 
-    def __init__(self, settings: Settings, store: Store, house: str = "") -> None:
+    def __init__(self, settings: Settings, store: Store, installation: str = "") -> None:
         self.settings = settings
         self.store = store
-        self.bus: Bus = RedisBus(settings.redis, channel(house)) if settings.redis else LocalBus()
-        self.limits = Limits(settings.limits, shared_limits(settings, house))
+        self.bus: Bus = RedisBus(settings.redis, channel(installation)) if settings.redis else LocalBus()
+        self.limits = Limits(settings.limits, shared_limits(settings, installation))
         self.addresses: OrderedDict[int, str] = OrderedDict()
         """Where accounts were last seen."""
         self.lines = Lines(MOST if settings.limits else None)
@@ -68,24 +74,28 @@ class Server:
         self.flags = Flags(self.games.flag)
         self.games.after.append(self._watch)
         self.post = Post(store, settings, self.limits) if settings.smtp and settings.public_url else None
+        self.members = Members(self.accounts, self.limits, self.post, settings.guests)
+        self.own_mail = OwnMail(self.accounts, self.limits)
         self.notices = Notices(store)
-        self.games.after.append(self.notices.consider)
+        self.games.after.append(notifier(self.notices))
         if isinstance(self.bus, RedisBus):
             self.bus.heard, self.bus.catch_up = self.games.hear, self.games.catch_up
-        self.engines = self._engines(house) if settings.engines else None
+        self.engines = self._engines(installation) if settings.engines else None
         gate = self.engines.turnstile if isinstance(self.engines, Engines) else Turnstile(1)
         self.analyst = Analyst(gate) if settings.engines else None
         if self.analyst and isinstance(self.engines, Engines):
             self.analyst.ready = self.engines.can_study
         self.ratings = Ratings(store)
-        self.games.after.append(self.ratings.consider)
+        self.games.after.append(self.ratings.game_changed)
         self.sweeps = Sweeps(self.games, self.ratings)
         self.lobby = Lobby(self.games)
+        self.new_games = NewGames(self.games, self.limits, self.address if settings.limits else None)
         self.offers = Offers(self.games)
         self.workshop = Workshop(settings.limits)
         self.plans = Plans(self.games, self.workshop)
         self.talk = Talk(self.games, self.bus, self.limits)
         self.spectators = Spectators(self.bus)
+        self.lists = Lists(self.spectators, self.address)
         self.feeds = Feeds(self.games, self.bus, self.offers, self.ratings, self.spectators, self.talk)
         self.ratings.after.append(self.feeds.rated)
         if isinstance(self.bus, RedisBus):
@@ -101,8 +111,8 @@ class Server:
         """Opens the store, then takes up the clocks and the machines' turns where they were."""
         store = await open_store(settings.data, settings.database)
         async with store.read() as connection:
-            house = await queries.house(connection)
-        server = cls(settings, store, house)
+            installation = await queries.installation(connection)
+        server = cls(settings, store, installation)
         async with server.store.read() as connection:
             running = await queries.clocks_running(connection)
             mail = await mailbox.mail_is_on(connection)
@@ -110,18 +120,20 @@ class Server:
             async with server.store.write() as connection:
                 await mailbox.set_mail(connection, not mail)
         for row in running:
-            server.flags.watch(row.id, row.version, row.due)
+            if row.due is not None:
+                server.flags.watch(row.id, row.version, row.due)
+        await fairplay.keep_positions(server.games)
         await server.plans.start()
         if server.engines:
             await server.engines.start()
         return server
 
-    def _engines(self, house: str) -> Engines | Jobs:
+    def _engines(self, installation: str) -> Engines | Jobs:
         """Those who think: processes of our own, or engine workers by way of Redis."""
         if self.settings.redis:
-            engines: Engines | Jobs = Jobs(self.games, Queue(self.settings.redis, house))
+            engines: Engines | Jobs = Jobs(self.games, Queue(self.settings.redis, installation))
         else:
-            engines = Engines(self.games, self.settings.engines)
+            engines = Engines(self.games, self.settings.engines, installation)
         engines.addresses = self.address
         return engines
 
@@ -152,7 +164,7 @@ class Server:
         while True:
             await asyncio.sleep(IDLE / 2)
             self.games.rest(IDLE)
-            memory.consider(self.sockets, self.store.writer.turns)
+            memory.check(self.sockets, self.store.writer.turns)
             try:
                 await self.lobby.expire()
             except Exception as error:  # the database is away, or another process was faster; there is time
@@ -178,6 +190,7 @@ class Server:
         await self.ratings.stop()
         await self.plans.stop()
         self.workshop.stop()
+        self.accounts.hashing.stop()
         if self.engines:
             await self.engines.stop()
         if self.analyst:
@@ -191,10 +204,10 @@ class Server:
         await self.limits.stop()
 
 
-def shared_limits(settings: Settings, house: str) -> SharedLimits | None:
+def shared_limits(settings: Settings, installation: str) -> SharedLimits | None:
     """What several processes count together; one alone needs nobody for it."""
     if not (settings.redis and settings.limits):
         return None
-    from hedgerow.serve.shared_limits import SharedLimits
+    from hedgerow.serve.people.shared_limits import SharedLimits
 
-    return SharedLimits(settings.redis, house)
+    return SharedLimits(settings.redis, installation)

@@ -60,7 +60,7 @@ def users(
     as_json: Json = False,
 ) -> None:
     """List people, those seen last first."""
-    from hedgerow.serve import operator
+    from hedgerow.serve.process import operator
 
     found = beside(data, database, lambda store: operator.users(store, words, limit))
     if as_json:
@@ -76,7 +76,7 @@ def users(
 @app.command()
 def user(name: Name, data: Data = None, database: Database = None) -> None:
     """Show everything about somebody, as JSON."""
-    from hedgerow.serve import operator
+    from hedgerow.serve.process import operator
 
     print(json.dumps(beside(data, database, lambda store: operator.user(store, name))))
 
@@ -84,7 +84,7 @@ def user(name: Name, data: Data = None, database: Database = None) -> None:
 @app.command()
 def reset_password(name: Name, data: Data = None, database: Database = None, redis: Redis = None) -> None:
     """Give somebody a new password, and print it; every session and access token ends."""
-    from hedgerow.serve import operator
+    from hedgerow.serve.process import operator
 
     print(beside(data, database, lambda store: operator.reset_password(store, name, redis)))
 
@@ -92,7 +92,7 @@ def reset_password(name: Name, data: Data = None, database: Database = None, red
 @app.command()
 def ban(name: Name, data: Data = None, database: Database = None, redis: Redis = None) -> None:
     """Keep somebody out; every session and access token ends."""
-    from hedgerow.serve import operator
+    from hedgerow.serve.process import operator
 
     print(json.dumps(beside(data, database, lambda store: operator.ban(store, name, True, redis))))
 
@@ -100,7 +100,7 @@ def ban(name: Name, data: Data = None, database: Database = None, redis: Redis =
 @app.command()
 def unban(name: Name, data: Data = None, database: Database = None) -> None:
     """Let somebody in again."""
-    from hedgerow.serve import operator
+    from hedgerow.serve.process import operator
 
     print(json.dumps(beside(data, database, lambda store: operator.ban(store, name, False))))
 
@@ -114,7 +114,7 @@ def invite(
     database: Database = None,
 ) -> None:
     """Make an invitation for one account, and print it."""
-    from hedgerow.serve import operator
+    from hedgerow.serve.process import operator
 
     code = beside(data, database, lambda store: operator.invite(store, about, days))
     print(f"{public_url.rstrip('/')}/sign-up?invitation={code}" if public_url else code)
@@ -123,7 +123,7 @@ def invite(
 @app.command()
 def tokens(name: Name, data: Data = None, database: Database = None, as_json: Json = False) -> None:
     """List somebody's access tokens, the latest first."""
-    from hedgerow.serve import operator
+    from hedgerow.serve.process import operator
 
     found = beside(data, database, lambda store: operator.tokens(store, name))
     if as_json:
@@ -145,7 +145,7 @@ def revoke_token(
 ) -> None:
     """Revoke an access token of somebody, or all; what is open with it closes."""
     from hedgerow.game import HedgerowError
-    from hedgerow.serve import operator
+    from hedgerow.serve.process import operator
 
     if number != "all" and not (number.isdecimal() and len(number) < 16):
         raise HedgerowError(f"no token {number!r:.42}; hint: a number from `hedgerow admin tokens`, or all")
@@ -161,7 +161,7 @@ def close_game(
     database: Database = None,
 ) -> None:
     """Call a game off: it is over, and nobody wins."""
-    from hedgerow.serve import operator
+    from hedgerow.serve.process import operator
 
     before = beside(data, database, lambda store: operator.close_game(store, game))
     print(json.dumps({"game": game, "was": before, "state": "over"}))
@@ -175,7 +175,7 @@ def reports(
     as_json: Json = False,
 ) -> None:
     """List what people have reported: the line, who said it where, who minds and why."""
-    from hedgerow.serve import operator
+    from hedgerow.serve.process import operator
 
     found = beside(data, database, lambda store: operator.reports(store, every))
     if as_json:
@@ -194,7 +194,7 @@ def close_report(
     database: Database = None,
 ) -> None:
     """Mark a report as dealt with."""
-    from hedgerow.serve import operator
+    from hedgerow.serve.process import operator
 
     beside(data, database, lambda store: operator.close_report(store, number))
     print(json.dumps({"report": number, "done": True}))
@@ -207,7 +207,7 @@ def purge_guests(
     database: Database = None,
 ) -> None:
     """Forget guests who do not come any more; finished games stay, without their names."""
-    from hedgerow.serve import operator
+    from hedgerow.serve.process import operator
 
     print(json.dumps(beside(data, database, lambda store: operator.purge_guests(store, days))))
 
@@ -219,8 +219,8 @@ def export(
     database: Database = None,
 ) -> None:
     """Write everything as lines of JSON; a server may be running."""
-    from hedgerow.serve import backup
-    from hedgerow.serve.private import new_file
+    from hedgerow.serve.files import new_file
+    from hedgerow.serve.process import backup
 
     async def write(store: Store) -> dict[str, int]:
         if str(file) == "-":
@@ -238,7 +238,7 @@ def copy(
     database: Database = None,
 ) -> None:
     """Copy everything to a file while the server runs: of SQLite its file, of PostgreSQL an export."""
-    from hedgerow.serve import backup
+    from hedgerow.serve.process import backup
     from hedgerow.serve.settings import data_folder
 
     if database:
@@ -256,7 +256,7 @@ def restore(
 ) -> None:
     """Bring a backup or an export back into an empty folder or database; no server may be running there."""
     from hedgerow.game import HedgerowError
-    from hedgerow.serve import backup
+    from hedgerow.serve.process import backup
     from hedgerow.serve.settings import data_folder
     from hedgerow.serve.store import open_store
 

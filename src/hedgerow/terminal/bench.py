@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from typing import Annotated, Any
 
@@ -67,7 +68,7 @@ def serve(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, which it always does.")] = True,
 ) -> None:
     """Matches over real websockets against a server process of its own, on SQLite: one line of JSON."""
-    from hedgerow.serve.bench import measure as measure_server
+    from hedgerow.tools.serve_bench import measure as measure_server
 
     with talk.status(f"Playing {game} on a server…"):
         told = measure_server(game, matches, seconds, pace, watchers)
@@ -85,11 +86,45 @@ def page(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """What a turn costs as people play it, in browsers: the same messages, against a server process of its own."""
-    from hedgerow.serve import page_bench
+    from hedgerow.tools import page_bench
 
     with talk.status(f"Playing {game} on a server…"):
         told = page_bench.measure_pages(game) if pages else page_bench.measure(game, matches, seconds, pace, watchers)
     print(json.dumps(told) if as_json else page_bench.in_words(told))
+
+
+@app.command()
+def levels(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="like hexbo or hexbo:side=5")],
+    first: Annotated[int, typer.Option("--from", min=2, help="The lowest level that meets the one below it.")] = 2,
+    last: Annotated[int, typer.Option("--to", min=2, help="The highest.")] = 4,
+    games: Annotated[int, typer.Option(min=1, max=100_000, help="How many games each, at most.")] = 100,
+    seconds: Annotated[float, typer.Option(min=0, help="No game is begun later; 0: all are played.")] = 0.0,
+    processes: Annotated[int, typer.Option(min=1, max=64, help="How many engine processes think.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Which games.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Each level of a game against the one below, played by engine processes as a server's games are."""
+    from hedgerow.tools import levels_bench
+
+    with talk.status(f"Playing {game}…"):
+        told = levels_bench.measure(game, first, last, games, seconds or math.inf, processes, seed)
+    print(json.dumps(told) if as_json else levels_bench.in_words(told))
+
+
+@app.command()
+def lists(
+    games: Annotated[int, typer.Option(min=100, max=50_000_000, help="How many games to fill in.")] = 1_000_000,
+    data: Annotated[str | None, typer.Option(help="A folder to keep them in, for the next time.")] = None,
+    database: Annotated[str | None, typer.Option(help="An empty PostgreSQL database instead of SQLite.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """What pages with lists cost on a server with many games, which are filled in at once; a server of its own."""
+    from hedgerow.tools import lists_bench
+
+    with talk.status(f"Making {games:,} games and looking at them…"):
+        told = lists_bench.measure(games, data, database)
+    print(json.dumps(told) if as_json else lists_bench.in_words(told))
 
 
 def measure_search(rules: Rules[Any], seconds: float, threads: int) -> dict[str, Any]:

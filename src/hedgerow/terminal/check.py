@@ -36,7 +36,7 @@ def check(
 
     Ends with 0 where all is fine, 1 with warnings, 2 with faults.
     """
-    from hedgerow.serve.check import Asked, look, worst
+    from hedgerow.serve.process.check import Asked, look, worst
     from hedgerow.serve.settings import Settings
 
     given = {"redis": redis, "smtp": smtp, "mail_from": mail_from, "host": host, "public_url": public_url}

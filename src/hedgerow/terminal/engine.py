@@ -63,7 +63,7 @@ def arena(
             progress=show,
         )
     if as_json:
-        print(json.dumps(result.told()))
+        print(json.dumps(result.as_dict()))
     else:
         report(result)
     if result.stopped in ("interrupted", "a process died"):

@@ -19,8 +19,8 @@ def engine_worker(
     """Think for the machine opponents of `hedgerow serve --database URL --redis URL`, on this machine or another."""
     import os
 
-    from hedgerow.serve.engine_worker import run
-    from hedgerow.serve.run import check_places, talk
+    from hedgerow.serve.engine.worker import run
+    from hedgerow.serve.process.run import check_places, talk
     from hedgerow.serve.settings import Settings
 
     check_places(database, redis, 1)

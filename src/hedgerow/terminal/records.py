@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hedgerow.game import HedgerowError
 from hedgerow.match import Match, read
-from hedgerow.record import LONGEST
+from hedgerow.record import MAX_RECORD_CHARS
 
 
 def match_in(file: Path, turn: int | None = None) -> Match:
@@ -25,9 +25,9 @@ def text_of(file: Path) -> str:
     """The text of a file, - for standard input, as far as a record can be long."""
     try:
         if str(file) == "-":
-            return sys.stdin.read(LONGEST + 1) if sys.stdin else ""
+            return sys.stdin.read(MAX_RECORD_CHARS + 1) if sys.stdin else ""
         with file.open(encoding="utf-8-sig") as opened:
-            return opened.read(LONGEST + 1)
+            return opened.read(MAX_RECORD_CHARS + 1)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise HedgerowError(f"cannot read {str(file)!r}: {reason}; hint: give the file of a record, or -") from error

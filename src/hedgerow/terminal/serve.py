@@ -63,7 +63,7 @@ def serve(
     ] = None,
 ) -> None:
     """Start the play server: it listens at once, and prepares the machine opponents behind."""
-    from hedgerow.serve.run import check_mail, check_places, checked_url, run
+    from hedgerow.serve.process.run import check_mail, check_places, checked_url, run
     from hedgerow.serve.settings import Settings
 
     check_places(database, redis, workers)

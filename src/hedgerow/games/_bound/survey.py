@@ -62,9 +62,14 @@ class Survey:
         claimers = self.claimers
         return bytes([claimers[area] for area in self.area])
 
+    @cached_property
+    def _roots(self) -> list[bool]:
+        claimers = self.claimers
+        return [any(claimers[area] for area in beside) for beside in self.touching]
+
     def is_root(self, group: int) -> bool:
         """A Root touches a claimed region; any other group is a Runner."""
-        return any(self.claimers[area] for area in self.touching[group])
+        return self._roots[group]
 
     def seen(self, group: int) -> set[int]:
         """The other groups of its colour that a group sees: some region touches both."""

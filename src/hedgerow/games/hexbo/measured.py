@@ -7,7 +7,7 @@ from hedgerow.game import Measured
 MEASURED = Measured(
     knobs={"rave": 300, "explore": 0.1},
     ladder=(
-        "uct(iterations=150,visibility=0.2)",
+        "uct(iterations=150,visibility=0.26)",
         "uct(iterations=150,visibility=0.5)",
         "uct(iterations=150,visibility=0.94)",
         "uct(iterations=400)",

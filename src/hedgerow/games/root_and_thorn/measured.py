@@ -7,7 +7,7 @@ from hedgerow.game import Measured
 MEASURED = Measured(
     knobs={"rave": 300, "explore": 0.2, "candidates": 2},
     ladder=(
-        "uct(iterations=150,visibility=0.1)",
+        "uct(iterations=150,visibility=0.2)",
         "uct(iterations=150,visibility=0.41)",
         "uct(iterations=160)",
         "uct(iterations=580)",

@@ -4,31 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
 from hedgerow.match import Match
-from hedgerow.serve import fairplay
-from hedgerow.serve.accounts import Account
-from hedgerow.serve.analyst import Analyst, Asked
-from hedgerow.serve.api.people import ServerHere, Visitor
-from hedgerow.serve.limits import address_of
+from hedgerow.serve.api.asking import ServerHere, Visitor, payer_of, read_by
+from hedgerow.serve.api.routing import Router
+from hedgerow.serve.engine.analyst import Analyst, Asked
+from hedgerow.serve.people.accounts import Account
+from hedgerow.serve.play import fairplay
+from hedgerow.serve.play.replays import leading
 from hedgerow.serve.refusals import Refused
-from hedgerow.serve.replays import leading
 from hedgerow.serve.server import Server
-from hedgerow.serve.workshop import Payer
 
-router = APIRouter(prefix="/api/games/{game}/analysis", tags=["analysis"])
+router = Router(prefix="/api/games/{game}/analysis", tags=["analysis"])
 
 ONCE = 2.0
 """How many seconds of thinking a single answer gets."""
-LONGEST = 60.0
+MAX_SECONDS = 60.0
 """The same at most for a stream."""
 NDJSON = "application/x-ndjson"
 UNBUFFERED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -37,12 +36,10 @@ UNBUFFERED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 Turn = Annotated[int | None, Query(ge=0, le=100_000, description="after how many turns; the last position if not told")]
 Lines = Annotated[int, Query(ge=1, le=20, description="how many of the best turns are told")]
 
-Found = TypeVar("Found")
-
 encode = msgspec.json.Encoder().encode
 
 
-class LineTold(BaseModel):
+class LineView(BaseModel):
     """One turn and what is expected after it."""
 
     turn: str
@@ -54,7 +51,7 @@ class LineTold(BaseModel):
     points: list[list[str]] = Field(description="for every action of the turn the points that are pressed for it")
 
 
-class AnalysisTold(BaseModel):
+class AnalysisView(BaseModel):
     """What the engine has found out about a position so far."""
 
     game: str = Field(description="the rules")
@@ -66,7 +63,7 @@ class AnalysisTold(BaseModel):
     nodes: int
     seconds: float
     proven: int | None = Field(description="as of a line, for the position itself")
-    lines: list[LineTold] = Field(description="the best turns, the best first")
+    lines: list[LineView] = Field(description="the best turns, the best first")
     heat: dict[str, float] = Field(description="how much it looks at each point; the hottest has 1")
     scores: list[float] | None = Field(description="the expected score of every seat, where there are scores")
     owners: dict[str, list[float]] | None = Field(description="how likely each seat is to own a point in the end")
@@ -119,16 +116,11 @@ async def prepared(
     return moment, Asked(match.rules.name, moment.match.position(), lines, *payer)
 
 
-def payer_of(request: Request, account: Account | None) -> Payer:
-    """Who asks, and pays for the work."""
-    return Payer(account.id if account else None, address_of(request))
-
-
-async def thought(server: Server, moment: Moment, asked: Asked, seconds: float) -> AnalysisTold:
+async def thought(server: Server, moment: Moment, asked: Asked, seconds: float) -> AnalysisView:
     """What the engine thinks after a while."""
     async with contextlib.aclosing(here(server).study(asked, seconds)) as study:
         async for found in study:
-            return AnalysisTold.model_validate(pointed(found, moment))
+            return AnalysisView.model_validate(pointed(found, moment))
     raise Refused("later", "the engine found nothing; hint: ask again")
 
 
@@ -141,32 +133,13 @@ async def once(
     turn: Turn = None,
     seconds: Annotated[float, Query(ge=0.1, le=5)] = ONCE,
     lines: Lines = 5,
-) -> AnalysisTold:
+) -> AnalysisView:
     """What the engine thinks of a position of a game that is over, or of yours against the machine alone.
 
     Never of a rated game that goes on, nor of a position that stands in one, or a turn away from it.
     """
     moment, asked = await prepared(server, request, account, game, turn, lines)
     return await read_by(request, thought(server, moment, asked, seconds))
-
-
-async def read_by(request: Request, work: Coroutine[Any, Any, Found]) -> Found:
-    """What comes of some work, which ends at once when whoever asked for it has gone."""
-    working, leaving = asyncio.create_task(work), asyncio.create_task(gone(request))
-    try:
-        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
-        if not working.done():
-            raise Refused("later", "nobody waits for the answer; hint: stay until there is one")
-        return working.result()
-    finally:
-        working.cancel()
-        leaving.cancel()
-
-
-async def gone(request: Request) -> None:
-    """Returns when nobody waits for the answer any more."""
-    while (await request.receive())["type"] != "http.disconnect":
-        pass
 
 
 @router.get("/stream", response_class=StreamingResponse, responses={200: {"content": {NDJSON: {}}}})
@@ -176,7 +149,7 @@ async def stream(
     server: ServerHere,
     account: Visitor,
     turn: Turn = None,
-    seconds: Annotated[float, Query(ge=0.1, le=LONGEST)] = 20.0,
+    seconds: Annotated[float, Query(ge=0.1, le=MAX_SECONDS)] = 20.0,
     every: Annotated[float, Query(ge=0.25, le=10, description="seconds between two lines")] = 0.5,
     lines: Lines = 5,
 ) -> StreamingResponse:
@@ -187,11 +160,13 @@ async def stream(
     """
     moment, asked = await prepared(server, request, account, game, turn, lines)
     analyst = here(server)
-    lines_of_it = told(analyst, moment, asked, seconds, every)
+    lines_of_it = streamed(analyst, moment, asked, seconds, every)
     return StreamingResponse(lines_of_it, media_type=NDJSON, headers=UNBUFFERED)
 
 
-async def told(analyst: Analyst, moment: Moment, asked: Asked, seconds: float, every: float) -> AsyncIterator[bytes]:
+async def streamed(
+    analyst: Analyst, moment: Moment, asked: Asked, seconds: float, every: float
+) -> AsyncIterator[bytes]:
     """The lines of a stream."""
     if analyst.table.full:
         yield line_of({"waiting": analyst.table.waiting + 1})

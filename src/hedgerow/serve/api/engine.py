@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from hedgerow.serve.api.people import ServerHere, Visitor
-from hedgerow.serve.engines import Engines
+from hedgerow.serve.api.asking import ServerHere, Visitor
+from hedgerow.serve.api.routing import Router
+from hedgerow.serve.engine.engines import Engines
 from hedgerow.serve.store import people
 
-router = APIRouter(prefix="/api/engine", tags=["engine"])
+router = Router(prefix="/api/engine", tags=["engine"])
 
 
 NONE: dict[str, Any] = {"analyses": 0, "analyses_waiting": 0}

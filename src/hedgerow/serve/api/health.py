@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 
-from fastapi import APIRouter, Response
+from fastapi import Response
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
 
-from hedgerow.serve.api.people import ServerHere
+from hedgerow.serve.api.asking import ServerHere
+from hedgerow.serve.api.routing import Router
 
-router = APIRouter(tags=["health"])
+router = Router(tags=["health"])
 
 
 class Health(BaseModel):

@@ -4,33 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, Field
 
-from hedgerow.serve.api.account import Known
-from hedgerow.serve.api.people import ServerHere
-from hedgerow.serve.store import mailbox
-from hedgerow.serve.store.schema import now
+from hedgerow.serve.api.asking import Known, ServerHere
+from hedgerow.serve.api.routing import Router
+from hedgerow.serve.people.views import Notices
 
-router = APIRouter(prefix="/api/notices", tags=["notices"])
-
-
-class NoticeTold(BaseModel):
-    """Something that happened, and where."""
-
-    id: int
-    kind: str
-    game: str | None
-    text: str
-    created: int
-    read: bool
-
-
-class Notices(BaseModel):
-    """The latest notices, and how many of all were not read."""
-
-    unread: int
-    notices: list[NoticeTold]
+router = Router(prefix="/api/notices", tags=["notices"])
 
 
 class Read(BaseModel):
@@ -42,16 +23,10 @@ class Read(BaseModel):
 @router.get("")
 async def notices(server: ServerHere, account: Known, limit: Annotated[int, Query(ge=0, le=200)] = 50) -> Notices:
     """Your notices, the latest first; with limit 0 only the number for the badge."""
-    async with server.store.read() as connection:
-        unread = await mailbox.unread(connection, account.id)
-        rows = await mailbox.notices_of(connection, account.id, limit) if limit else []
-    keys = ("id", "kind", "game", "text", "created")
-    told = [NoticeTold(**{key: getattr(row, key) for key in keys}, read=row.read is not None) for row in rows]
-    return Notices(unread=unread, notices=told)
+    return await server.notices.of(account.id, limit)
 
 
 @router.post("/read", status_code=204)
 async def read(asked: Read, server: ServerHere, account: Known) -> None:
     """You have read them."""
-    async with server.store.write() as connection:
-        await mailbox.read_notices(connection, account.id, now(), up_to=asked.up_to)
+    await server.notices.read(account.id, up_to=asked.up_to)

@@ -1,67 +1,20 @@
-"""Who is asking, and how people sign up, in and out."""
+"""How people sign up, in and out."""
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import Request, Response
 from pydantic import BaseModel, Field
 from pydantic.config import JsonDict
 
-from hedgerow.serve.accounts import Account, device_of
-from hedgerow.serve.addresses import address
-from hedgerow.serve.limits import address_of
-from hedgerow.serve.names import skeleton_of
-from hedgerow.serve.refusals import Refused
-from hedgerow.serve.security import drop_session, set_session, token_of
-from hedgerow.serve.server import Server
+from hedgerow.serve.api.asking import ServerHere, Somebody, Visitor, client_of
+from hedgerow.serve.api.routing import Router
+from hedgerow.serve.people.accounts import Account
+from hedgerow.serve.people.sessions import drop_session, set_session, token_of
 
-router = APIRouter(prefix="/api", tags=["people"])
+router = Router(prefix="/api", tags=["people"])
 
 MAIL: JsonDict = {"format": "email"}
 """What OpenAPI says of a mail address; `addresses` says what is one."""
-
-
-def server_of(request: Request) -> Server:
-    """The server that this request came to."""
-    found: Server = request.app.state.server
-    return found
-
-
-ServerHere = Annotated[Server, Depends(server_of)]
-
-
-async def visitor(request: Request, server: ServerHere) -> Account | None:
-    """Who is asking, if they have a session."""
-    return await server.accounts.of(token_of(request))
-
-
-async def new_guest(server: Server, request: Request) -> tuple[Account, str]:
-    """A new guest and its token; raises Refused where guests may not play."""
-    if not server.settings.guests:
-        raise Refused("signed_out", "nobody plays here without an account; hint: sign in")
-    await server.limits.check_everywhere("guest", address_of(request))
-    account, token = await server.accounts.guest(device(request))
-    server.seen(account.id, address_of(request))
-    return account, token
-
-
-def device(request: Request) -> str:
-    """What the browser that asks is, in words."""
-    return device_of(request.headers.get("user-agent", ""))
-
-
-async def somebody(request: Request, response: Response, server: ServerHere) -> Account:
-    """Who is asking; somebody new is a guest from now on."""
-    account = await server.accounts.of(token_of(request))
-    if account is None:
-        account, token = await new_guest(server, request)
-        set_session(response, token, server.settings.secure)
-    return account
-
-
-Visitor = Annotated[Account | None, Depends(visitor)]
-Somebody = Annotated[Account, Depends(somebody)]
 
 
 class Person(BaseModel):
@@ -99,14 +52,7 @@ class SignIn(BaseModel):
     password: str = Field(max_length=200)
 
 
-async def try_password(server: Server, request: Request, name: str) -> None:
-    """Raises TooMany where an address has tried too many passwords for a name, or for too many names."""
-    address = address_of(request)
-    await server.limits.check_everywhere("passwords", address)
-    await server.limits.check_everywhere("password", f"{address} {skeleton_of(name)}")
-
-
-def told(account: Account) -> Person:
+def person_view(account: Account) -> Person:
     """An account as the API tells it."""
     return Person(id=account.id, name=account.name, kind=account.kind, bot=account.bot)
 
@@ -114,36 +60,31 @@ def told(account: Account) -> Person:
 @router.get("/me")
 async def me(account: Visitor) -> Me:
     """Who you are."""
-    return Me(account=told(account) if account else None)
+    return Me(account=person_view(account) if account else None)
 
 
 @router.post("/guest")
 async def guest(account: Somebody) -> Person:
     """Be somebody: a guest, if you are not known yet."""
-    return told(account)
+    return person_view(account)
 
 
 @router.post("/sign-up")
 async def sign_up(asked: SignUp, request: Request, response: Response, server: ServerHere, account: Visitor) -> Person:
     """Make an account; a guest keeps the games. Finished public games are in the public domain (CC0 1.0)."""
-    await server.limits.check_everywhere("sign_up", address_of(request))
-    mail = address(asked.mail) if asked.mail is not None else None
-    made, token = await server.accounts.sign_up(
-        asked.name, asked.password, mail, account, asked.invitation, device(request)
+    made, token = await server.members.sign_up(
+        asked.name, asked.password, asked.mail, asked.invitation, account, client_of(request)
     )
     set_session(response, token, server.settings.secure)
-    if mail and server.post:
-        await server.post.ticket("confirm", made.id, mail)
-    return told(made)
+    return person_view(made)
 
 
 @router.post("/sign-in")
 async def sign_in(asked: SignIn, request: Request, response: Response, server: ServerHere) -> Person:
     """Begin a session on this device."""
-    await try_password(server, request, asked.name)
-    found, token = await server.accounts.sign_in(asked.name, asked.password, device(request))
+    found, token = await server.members.sign_in(asked.name, asked.password, client_of(request))
     set_session(response, token, server.settings.secure)
-    return told(found)
+    return person_view(found)
 
 
 @router.post("/sign-out", status_code=204)

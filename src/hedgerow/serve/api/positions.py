@@ -7,24 +7,26 @@ from collections.abc import AsyncIterator
 from dataclasses import asdict
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from pydantic import BaseModel, Field
 
 from hedgerow.draw.themes import THEMES
 from hedgerow.games import make
 from hedgerow.match import Match
-from hedgerow.serve import fairplay, replays, turning
-from hedgerow.serve.accounts import Account
-from hedgerow.serve.analyst import Analyst, Asked
 from hedgerow.serve.api import analysis
-from hedgerow.serve.api.analysis import NDJSON, UNBUFFERED, Lines, line_of, payer_of
-from hedgerow.serve.api.people import ServerHere, Visitor
+from hedgerow.serve.api.analysis import NDJSON, UNBUFFERED, Lines, line_of
+from hedgerow.serve.api.asking import ServerHere, Visitor, payer_of
+from hedgerow.serve.api.routing import Router
+from hedgerow.serve.engine import turning_points
+from hedgerow.serve.engine.analyst import Analyst, Asked
+from hedgerow.serve.people.accounts import Account
+from hedgerow.serve.play import fairplay, replays
+from hedgerow.serve.play.replays import MAX_TURNS_CHARS, Judged, PositionView, Question, RecordView, SentGame
 from hedgerow.serve.refusals import Refused
-from hedgerow.serve.replays import LONGEST, Judged, Line, PositionTold, Question, RecordTold
 from hedgerow.serve.server import Server
 
-router = APIRouter(prefix="/api/positions", tags=["positions"])
+router = Router(prefix="/api/positions", tags=["positions"])
 
 
 class PositionAsked(BaseModel):
@@ -35,20 +37,22 @@ class PositionAsked(BaseModel):
 
     rules: str = Field(max_length=200, examples=["hexbo(side=5)"])
     position: str | None = Field(default=None, max_length=2_000, description="as text; without it, the start")
-    turns: str = Field(default="", max_length=LONGEST, description="the words of all turns, one after the other")
+    turns: str = Field(
+        default="", max_length=MAX_TURNS_CHARS, description="the words of all turns, one after the other"
+    )
 
-    def line(self) -> Line:
+    def line(self) -> SentGame:
         """The same for the workshop."""
-        return Line(self.rules, self.position, self.turns)
+        return SentGame(self.rules, self.position, self.turns)
 
 
 class RecordAsked(BaseModel):
     """A whole game as text."""
 
-    text: str = Field(max_length=LONGEST)
+    text: str = Field(max_length=MAX_TURNS_CHARS)
 
 
-@router.post("", response_model=PositionTold)
+@router.post("", response_model=PositionView)
 async def look(request: Request, asked: PositionAsked, server: ServerHere, account: Visitor) -> Response:
     """A position as a board shows it."""
     told = await server.workshop.do(payer_of(request, account), replays.look, asked.line())
@@ -69,7 +73,7 @@ async def why_not(
 
 
 @router.post("/record")
-async def read_record(request: Request, asked: RecordAsked, server: ServerHere, account: Visitor) -> RecordTold:
+async def read_record(request: Request, asked: RecordAsked, server: ServerHere, account: Visitor) -> RecordView:
     """Reads a game that was written down."""
     return await server.workshop.do(payer_of(request, account), replays.record_read, asked.text)
 
@@ -119,7 +123,7 @@ async def prepared(
     server: Server,
     request: Request,
     account: Account | None,
-    line: Line,
+    line: SentGame,
     whole: bool = False,
     turn: int | None = None,
 ) -> Question:
@@ -138,7 +142,7 @@ async def think(
     asked: PositionAsked,
     server: ServerHere,
     account: Visitor,
-    seconds: Annotated[float, Query(ge=0.1, le=analysis.LONGEST)] = 20.0,
+    seconds: Annotated[float, Query(ge=0.1, le=analysis.MAX_SECONDS)] = 20.0,
     every: Annotated[float, Query(ge=0.25, le=10, description="seconds between two lines")] = 0.5,
     lines: Lines = 5,
 ) -> StreamingResponse:
@@ -148,8 +152,8 @@ async def think(
         raise Refused("over", "the game is over; hint: ask about a position before its end")
     moment = analysis.Moment(Match(found.rules, position=found.position), found.turns, found.turns)
     question = Asked(found.rules, found.position, lines, *payer_of(request, account))
-    told_of_it = analysis.told(analysis.here(server), moment, question, seconds, every)
-    return StreamingResponse(told_of_it, media_type=NDJSON, headers=UNBUFFERED)
+    steps = analysis.streamed(analysis.here(server), moment, question, seconds, every)
+    return StreamingResponse(steps, media_type=NDJSON, headers=UNBUFFERED)
 
 
 @router.post("/analysis/graph", response_class=StreamingResponse, responses={200: {"content": {NDJSON: {}}}})
@@ -159,23 +163,23 @@ async def graph(request: Request, asked: PositionAsked, server: ServerHere, acco
     That last line has all `values` anew, when it can be told what being to move seems to be worth in this game.
     """
     found = await prepared(server, request, account, asked.line(), whole=True)
-    told_of_it = went(analysis.here(server), found, *payer_of(request, account))
-    return StreamingResponse(told_of_it, media_type=NDJSON, headers=UNBUFFERED)
+    lines = went(analysis.here(server), found, *payer_of(request, account))
+    return StreamingResponse(lines, media_type=NDJSON, headers=UNBUFFERED)
 
 
 async def went(analyst: Analyst, asked: Question, account: int | None, address: str) -> AsyncIterator[bytes]:
     """The lines of the stream."""
-    found: list[turning.Chance] = []
+    found: list[turning_points.Chance] = []
     rules = make(asked.rules)
     if not analyst.ready(asked.rules):
         yield line_of({"preparing": True})
     try:
-        async with contextlib.aclosing(turning.chances(analyst, rules, asked.moments, account, address)) as each:
+        async with contextlib.aclosing(turning_points.chances(analyst, rules, asked.moments, account, address)) as each:
             async for chance in each:
                 found.append(chance)
                 yield line_of(asdict(chance))
-        found = turning.balanced(found)
-        points = [asdict(point) for point in turning.turning_points(found)]
+        found = turning_points.balanced(found)
+        points = [asdict(point) for point in turning_points.turning_points(found)]
         yield line_of({"turning": points, "values": [chance.values for chance in found]})
     except Refused as refused:
         yield line_of({"code": refused.code, "message": str(refused)})

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import StreamingResponse
 from starlette.types import Send
 
-from hedgerow.serve.accounts import digest
-from hedgerow.serve.api.account import Known
-from hedgerow.serve.api.people import ServerHere
-from hedgerow.serve.limits import address_of
-from hedgerow.serve.protocol_http import http_protocol_in
-from hedgerow.serve.security import token_of
-from hedgerow.serve.streams import Stream
+from hedgerow.serve.api.asking import Known, ServerHere
+from hedgerow.serve.api.routing import Router
+from hedgerow.serve.api.shortcut import stream_line
+from hedgerow.serve.people.accounts import digest
+from hedgerow.serve.people.limits import address_of
+from hedgerow.serve.people.sessions import token_of
+from hedgerow.serve.play.streams import Stream
 
-router = APIRouter(prefix="/api", tags=["bots"])
+router = Router(prefix="/api", tags=["bots"])
 
 LINES = "application/x-ndjson"
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -63,7 +63,7 @@ async def listen(request: Request, server: ServerHere, account: Known, wait: boo
         raise
     answer = Lines(stream, wait)
     left = server.lines.join(digest(token_of(request) or ""), stream.end)
-    protocol = http_protocol_in(request.scope)
+    protocol = stream_line(request.scope)
     if protocol:
         protocol.when_stopping, stream.hang_up = lambda: stream.end("stopping"), protocol.hang_up
 

@@ -4,31 +4,28 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Query
 from pydantic import BaseModel, Field
 
-from hedgerow.serve.api.lobby import known
-from hedgerow.serve.api.people import ServerHere, Visitor
-from hedgerow.serve.talk import LONGEST, ChatTold, Room
-from hedgerow.serve.wire import Id
+from hedgerow.serve.api.asking import Number, ServerHere, Visitor, with_session
+from hedgerow.serve.api.routing import Router
+from hedgerow.serve.play.talk import MAX_MESSAGE_CHARS, ChatEvent, ChatRoom
 
-router = APIRouter(prefix="/api", tags=["talk"])
-
-Number = Annotated[Id, Path()]
+router = Router(prefix="/api", tags=["talk"])
 
 
 class Said(BaseModel):
     """Something to say."""
 
-    room: Room = "players"
-    text: str = Field(max_length=4 * LONGEST)
+    room: ChatRoom = "players"
+    text: str = Field(max_length=4 * MAX_MESSAGE_CHARS)
 
 
-class MessageTold(BaseModel):
+class MessageView(BaseModel):
     """Something that was said."""
 
     id: int
-    room: Room
+    room: ChatRoom
     account: int
     name: str
     bot: bool = Field(description="a program said it")
@@ -39,16 +36,16 @@ class MessageTold(BaseModel):
 class Reason(BaseModel):
     """Why a message is reported."""
 
-    reason: str = Field(max_length=4 * LONGEST)
+    reason: str = Field(max_length=4 * MAX_MESSAGE_CHARS)
 
 
-class SilenceAsked(BaseModel):
+class MuteAsked(BaseModel):
     """`mute`: do not show what they say; `block`: and let them not ask for games."""
 
     kind: Literal["mute", "block"]
 
 
-class SilenceTold(BaseModel):
+class MuteView(BaseModel):
     """Somebody who is not heard."""
 
     account: int
@@ -56,10 +53,10 @@ class SilenceTold(BaseModel):
     kind: Literal["mute", "block"]
 
 
-def told(said: ChatTold) -> MessageTold:
+def message_view(said: ChatEvent) -> MessageView:
     """A message as the API tells it."""
     keys = ("id", "room", "account", "name", "bot", "text", "at")
-    return MessageTold(**{key: getattr(said, key) for key in keys})
+    return MessageView(**{key: getattr(said, key) for key in keys})
 
 
 @router.get("/games/{game}/chat")
@@ -67,41 +64,41 @@ async def read(
     game: str,
     server: ServerHere,
     account: Visitor,
-    room: Room = "players",
+    room: ChatRoom = "players",
     after: Annotated[int, Query(ge=0, le=2**53)] = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 100,
-) -> list[MessageTold]:
+) -> list[MessageView]:
     """What was said in a room, after a message that you know; players hear the watchers when the game is over."""
     found = await server.talk.read(game, account.id if account else None, room, after, limit)
-    return [told(said) for said in found]
+    return [message_view(said) for said in found]
 
 
 @router.post("/games/{game}/chat", status_code=201)
-async def say(game: str, asked: Said, server: ServerHere, account: Visitor) -> MessageTold:
+async def say(game: str, asked: Said, server: ServerHere, account: Visitor) -> MessageView:
     """Say something to the other players, or among those who watch."""
-    return told(await server.talk.say(game, known(account), asked.room, asked.text))
+    return message_view(await server.talk.say(game, with_session(account), asked.room, asked.text))
 
 
 @router.post("/chat/{message}/report", status_code=204)
 async def report(message: Number, asked: Reason, server: ServerHere, account: Visitor) -> None:
     """Bring a message to the notice of those who keep the server running."""
-    await server.talk.report(known(account).id, message, asked.reason)
+    await server.talk.report(with_session(account).id, message, asked.reason)
 
 
-@router.get("/silences")
-async def silences(server: ServerHere, account: Visitor) -> list[SilenceTold]:
+@router.get("/mutes")
+async def mutes(server: ServerHere, account: Visitor) -> list[MuteView]:
     """Whom you do not hear."""
-    rows = await server.talk.silences(known(account).id)
-    return [SilenceTold(account=row.other, name=row.name, kind=row.kind) for row in rows]
+    rows = await server.talk.mutes(with_session(account).id)
+    return [MuteView(account=row.other, name=row.name, kind=row.kind) for row in rows]
 
 
-@router.put("/silences/{account_id}", status_code=204)
-async def silence(account_id: Number, asked: SilenceAsked, server: ServerHere, account: Visitor) -> None:
+@router.put("/mutes/{account_id}", status_code=204)
+async def mute(account_id: Number, asked: MuteAsked, server: ServerHere, account: Visitor) -> None:
     """Mute or block somebody."""
-    await server.talk.silence(known(account).id, account_id, asked.kind)
+    await server.talk.mute(with_session(account).id, account_id, asked.kind)
 
 
-@router.delete("/silences/{account_id}", status_code=204)
+@router.delete("/mutes/{account_id}", status_code=204)
 async def hear_again(account_id: Number, server: ServerHere, account: Visitor) -> None:
     """Hear somebody again."""
-    await server.talk.silence(known(account).id, account_id, None)
+    await server.talk.mute(with_session(account).id, account_id, None)

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from fastapi import APIRouter, Path, Response
+from fastapi import Response
 from pydantic import BaseModel, Field
 
-from hedgerow.serve.api.account import PersonHere
-from hedgerow.serve.api.people import Person, ServerHere, told
-from hedgerow.serve.tokens import LONGEST
-from hedgerow.serve.wire import Id
+from hedgerow.serve.api.asking import Number, PersonHere, ServerHere
+from hedgerow.serve.api.people import Person, person_view
+from hedgerow.serve.api.routing import Router
+from hedgerow.serve.people.tokens import MAX_NAME_CHARS
 
-router = APIRouter(prefix="/api/account", tags=["bots"])
-
-Number = Annotated[Id, Path()]
+router = Router(prefix="/api/account", tags=["bots"])
 
 
 class TokenAsked(BaseModel):
     """What a new token is for, in words."""
 
-    name: str = Field(max_length=4 * LONGEST, examples=["my bot on the old laptop"])
+    name: str = Field(max_length=4 * MAX_NAME_CHARS, examples=["my bot on the old laptop"])
 
 
-class TokenTold(BaseModel):
+class TokenView(BaseModel):
     """A token, without itself."""
 
     id: int
@@ -32,7 +28,7 @@ class TokenTold(BaseModel):
     used: int | None = Field(description="when it was last used, to the minute")
 
 
-class TokenMade(TokenTold):
+class TokenMade(TokenView):
     """A new token. Nobody can read it again: keep it where only its program finds it."""
 
     token: str = Field(description="send it as `Authorization: Bearer ...`")
@@ -43,14 +39,14 @@ async def make(asked: TokenAsked, response: Response, server: ServerHere, accoun
     """Make a token; it is shown this once."""
     row, token = await server.tokens.make(account.id, asked.name)
     response.headers["Cache-Control"] = "no-store"
-    return TokenMade(**{key: row[key] for key in TokenTold.model_fields}, token=token)
+    return TokenMade(**{key: row[key] for key in TokenView.model_fields}, token=token)
 
 
 @router.get("/tokens")
-async def tokens(server: ServerHere, account: PersonHere) -> list[TokenTold]:
+async def tokens(server: ServerHere, account: PersonHere) -> list[TokenView]:
     """Your tokens, the latest first."""
     rows = await server.tokens.of(account.id)
-    return [TokenTold(**{key: getattr(row, key) for key in TokenTold.model_fields}) for row in rows]
+    return [TokenView(**{key: getattr(row, key) for key in TokenView.model_fields}) for row in rows]
 
 
 @router.delete("/tokens/{number}", status_code=204)
@@ -62,4 +58,4 @@ async def revoke(number: Number, server: ServerHere, account: PersonHere) -> Non
 @router.post("/bot")
 async def become_bot(server: ServerHere, account: PersonHere) -> Person:
     """Make this a bot's account, for good; only one that has played no game can become one."""
-    return told(await server.tokens.become_bot(account))
+    return person_view(await server.tokens.become_bot(account))

@@ -41,7 +41,7 @@ async def copy_game(
     now: dict[str, Any] = {"id": made, "creator": creator, "state": "playing", "created": at, "begun": at, "moved": at}
     now |= {"version": len(begun), "to_move": to_move}
     seats = [{"account": chair.account, "player": chair.player, "invited": None} for chair in chairs]
-    await add_game(connection, dict(row._mapping) | FRESH | CALM | now, seats)
+    await add_game(connection, row._asdict() | FRESH | CALM | now, seats)
     if begun:
         same = {"game": made, "kind": "turn", "at": at, "spent": 0}
         await connection.execute(insert(turns), [same | {"number": n} | turn._asdict() for n, turn in enumerate(begun)])

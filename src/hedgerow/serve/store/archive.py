@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Text, and_, cast, exists, func, literal, or_, select
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import Select, and_, exists, func, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql import ColumnElement
 
-from hedgerow.serve.store.queries import AnyRow
-from hedgerow.serve.store.schema import games, seats, turns
+from hedgerow.serve.store.prepared import Prepared, Value
+from hedgerow.serve.store.rows import GameRow, PlayedRow, all_of
+from hedgerow.serve.store.schema import IS_DRAWN, IS_PLAYING, games, seats, turns
 
 CALLED_OFF = '{"reason":"called off"%'
 
@@ -30,74 +31,77 @@ class Wanted:
     """When the last game of the page before ended, and its id."""
 
 
-def _of_game(rules: str) -> ColumnElement[bool]:
-    """All boards of a game, or the one board that is named with its options."""
-    if "(" in rules:
-        return games.c.rules == rules
-    return or_(games.c.rules == rules, games.c.rules.startswith(f"{rules}(", autoescape=True))
+WON = {"win": 1, "draw": 0, "loss": -1}
 
 
-def _winners(connection: AsyncConnection) -> ColumnElement[str]:
-    """The seats that have won, like `[0]`."""
-    if connection.dialect.name == "postgresql":
-        return cast(cast(games.c.outcome, JSONB)["winners"], Text)
-    return func.json_extract(games.c.outcome, "$.winners")
+def _where(wanted: Wanted) -> tuple[Select[Any], ColumnElement[int], ColumnElement[str]]:
+    """The games to look through, by the index that leads to the fewest; and when they ended, and their ids."""
+    if wanted.player is None and wanted.result != "draw":
+        counts = (games.c.ended.is_not(None), games.c.outcome.not_like(CALLED_OFF))
+        return select(games).where(*counts), games.c.ended, games.c.id
+    chosen = select(games).join(seats, seats.c.game == games.c.id)
+    if wanted.player is None:
+        chosen = chosen.where(IS_DRAWN)
+    elif wanted.result is not None:
+        chosen = chosen.where(seats.c.account == wanted.player, seats.c.won == WON[wanted.result])
+    else:
+        chosen = chosen.where(seats.c.account == wanted.player, seats.c.won.is_not(None))
+    return chosen.where(seats.c.ended.is_not(None)), seats.c.ended, seats.c.game
 
 
-def _played(connection: AsyncConnection, player: int, result: str | None) -> ColumnElement[bool]:
-    """The player was in the game, and it ended like that for him."""
-    chair = and_(seats.c.game == games.c.id, seats.c.account == player)
-    if result in ("win", "loss"):
-        winners = _winners(connection)
-        won = winners.like(literal("%").concat(cast(seats.c.seat, Text)).concat("%"))
-        chair = and_(chair, won if result == "win" else and_(~won, winners != "[]"))
-    return exists().where(chair)
-
-
-async def archive(connection: AsyncConnection, wanted: Wanted, reader: int | None, limit: int) -> Sequence[AnyRow]:
+async def archive(connection: AsyncConnection, wanted: Wanted, reader: int | None, limit: int) -> list[GameRow]:
     """Games that are over, the latest first; private ones only for those who played in them."""
-    mine = exists().where(seats.c.game == games.c.id, seats.c.account == reader)
-    open_to = games.c.private.is_(False) if reader is None else or_(games.c.private.is_(False), mine)
-    query = select(games).where(games.c.state == "over", games.c.outcome.not_like(CALLED_OFF), open_to)
-    if wanted.player is not None:
-        query = query.where(_played(connection, wanted.player, wanted.result))
-    if wanted.result == "draw":
-        query = query.where(_winners(connection) == "[]")
-    if wanted.rules is not None:
-        query = query.where(_of_game(wanted.rules))
+    query, ended, game = _where(wanted)
+    own = seats.alias("own")
+    # By the seats of the game, not by all games that the reader has played: hence neither `account =` nor EXISTS,
+    # which PostgreSQL would answer by looking through all seats once.
+    sits = and_(own.c.game == games.c.id, func.coalesce(own.c.account, 0) == reader)
+    mine = select(func.count()).select_from(own).where(sits).scalar_subquery() > 0
+    query = query.where(games.c.private.is_(False) if reader is None else or_(games.c.private.is_(False), mine))
+    if wanted.rules is not None:  # all boards of a game, or the one that is named with its options
+        query = query.where((games.c.rules if "(" in wanted.rules else games.c.game_name) == wanted.rules)
     if wanted.since is not None:
-        query = query.where(games.c.ended >= wanted.since)
+        query = query.where(ended >= wanted.since)
     if wanted.until is not None:
-        query = query.where(games.c.ended < wanted.until)
+        query = query.where(ended < wanted.until)
     if wanted.before is not None:
-        at, game = wanted.before
-        query = query.where(or_(games.c.ended < at, and_(games.c.ended == at, games.c.id < game)))
-    return (await connection.execute(query.order_by(games.c.ended.desc(), games.c.id.desc()).limit(limit))).all()
+        query = query.where(tuple_(ended, game) < wanted.before)
+    found: list[GameRow] = await all_of(connection, GameRow, query.order_by(ended.desc(), game.desc()).limit(limit))
+    return found
 
 
-async def public_after(connection: AsyncConnection, at: int, game: str, limit: int) -> Sequence[AnyRow]:
+async def public_after(connection: AsyncConnection, at: int, game: str, limit: int) -> list[GameRow]:
     """Public games that are over, the oldest first, after one of them."""
-    query = select(games).where(games.c.state == "over", games.c.private.is_(False))
-    query = query.where(games.c.outcome.not_like(CALLED_OFF))
-    query = query.where(or_(games.c.ended > at, and_(games.c.ended == at, games.c.id > game)))
-    return (await connection.execute(query.order_by(games.c.ended, games.c.id).limit(limit))).all()
+    query = select(games).where(games.c.private.is_(False), games.c.outcome.not_like(CALLED_OFF))
+    query = query.where(games.c.ended.is_not(None), tuple_(games.c.ended, games.c.id) > (at, game))
+    return await all_of(connection, GameRow, query.order_by(games.c.ended, games.c.id).limit(limit))
 
 
-async def turns_of(connection: AsyncConnection, ids: Sequence[str]) -> Sequence[AnyRow]:
+async def turns_of(connection: AsyncConnection, ids: Sequence[str]) -> list[PlayedRow]:
     """The turns of some games, game by game."""
     query = select(turns).where(turns.c.game.in_(ids))
-    return (await connection.execute(query.order_by(turns.c.game, turns.c.number))).all()
+    return await all_of(connection, PlayedRow, query.order_by(turns.c.game, turns.c.number))
 
 
-async def going_on(connection: AsyncConnection, limit: int) -> Sequence[AnyRow]:
-    """Public games between people or with them, the latest turn first."""
+@Prepared
+def _going_on(limit: Value) -> Select[Any]:
     person = exists().where(seats.c.game == games.c.id, seats.c.account.is_not(None))
-    query = select(games).where(games.c.state == "playing", games.c.private.is_(False), person)
-    return (await connection.execute(query.order_by(games.c.moved.desc()).limit(limit))).all()
+    query = select(games).where(IS_PLAYING, games.c.private.is_(False), person)
+    return query.order_by(games.c.moved.desc()).limit(limit)
 
 
-async def waiting(connection: AsyncConnection, account: int) -> Sequence[AnyRow]:
-    """The games that wait for an account's turn, the one whose time is up first before the others."""
+async def going_on(connection: AsyncConnection, limit: int) -> list[GameRow]:
+    """Public games between people or with them, the latest turn first."""
+    return await _going_on.rows(connection, GameRow, limit=limit)
+
+
+@Prepared
+def _waiting(account: Value) -> Select[Any]:
     chair = and_(seats.c.game == games.c.id, seats.c.seat == games.c.to_move, seats.c.account == account)
-    query = select(games).join(seats, chair).where(games.c.state == "playing")
-    return (await connection.execute(query.order_by(games.c.due.is_(None), games.c.due, games.c.moved))).all()
+    query = select(games.c.id).join(seats, chair).where(seats.c.ended.is_(None), games.c.state == "playing")
+    return query.order_by(games.c.due.is_(None), games.c.due, games.c.moved)
+
+
+async def waiting(connection: AsyncConnection, account: int) -> Sequence[str]:
+    """The ids of the games that wait for an account's turn, the one whose time is up first before the others."""
+    return (await _waiting(connection, account=account)).scalars().all()

@@ -12,8 +12,8 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.exc import DontWrapMixin
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
+from hedgerow.serve.inputs import UNKEPT
 from hedgerow.serve.refusals import Refused
-from hedgerow.serve.wire import UNKEPT
 
 
 class Unkept(Refused, DontWrapMixin):

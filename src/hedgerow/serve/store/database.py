@@ -15,7 +15,7 @@ from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from hedgerow.game import HedgerowError
-from hedgerow.serve.private import make_file, make_folder
+from hedgerow.serve.files import make_file, make_folder
 from hedgerow.serve.store import postgres
 from hedgerow.serve.store.hints import explained, named
 from hedgerow.serve.store.migrate import check, migrate
@@ -96,12 +96,13 @@ class Store:
 
     async def trouble(self) -> str:
         """Why nothing can be stored just now, after a small try; empty where it can."""
-        if self._probe is None or (self._probe.done() and self._probe.result()):
-            self._probe = asyncio.create_task(self._tried(), name="probe")
-        await asyncio.wait({self._probe}, timeout=PROBING)
-        if not self._probe.done():
+        probe = self._probe  # which may be forgotten while we wait
+        if probe is None or (probe.done() and probe.result()):
+            probe = self._probe = asyncio.create_task(self._tried(), name="probe")
+        await asyncio.wait({probe}, timeout=PROBING)
+        if not probe.done():
             return "it does not answer in time"
-        return self._probe.result() or self._writing.trouble
+        return probe.result() or self._writing.trouble
 
     async def _tried(self) -> str:
         try:

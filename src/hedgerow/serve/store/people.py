@@ -1,25 +1,24 @@
-"""What the server asks the database about people: their sessions, their tickets, and how they go."""
+"""What the server asks the database about people: their sessions, their one_time_tokens, and how they go."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Row, and_, delete, func, insert, or_, select, true, update
+from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hedgerow.serve.store.schema import accounts, games, mails, notices, seats, sessions, tickets, tokens
+from hedgerow.serve.store.rows import AccountRow, OneTimeTokenRow, SessionRow, all_of, first_of
+from hedgerow.serve.store.schema import accounts, games, mails, notices, one_time_tokens, seats, sessions, tokens
 from hedgerow.serve.store.tokens import end_tokens
-
-AnyRow = Row[Any]
 
 GONE = "Former player"
 """What an account is called that was deleted."""
 
 
-async def account_row(connection: AsyncConnection, account: int) -> AnyRow | None:
+async def account_row(connection: AsyncConnection, account: int) -> AccountRow | None:
     """Everything about an account."""
-    return (await connection.execute(select(accounts).where(accounts.c.id == account))).first()
+    return await first_of(connection, AccountRow, select(accounts).where(accounts.c.id == account))
 
 
 VOIDS = {"password": ("reset",), "banned": ("reset",), "mail": ("reset", "confirm")}
@@ -30,8 +29,8 @@ async def change(connection: AsyncConnection, account: int, **values: Any) -> No
     """New values for an account; links that were sent before are void where what they are about has changed."""
     await connection.execute(update(accounts).where(accounts.c.id == account).values(**values))
     if kinds := {kind for name in values for kind in VOIDS.get(name, ())}:
-        mine = and_(tickets.c.account == account, tickets.c.kind.in_(kinds))
-        await connection.execute(delete(tickets).where(mine))
+        mine = and_(one_time_tokens.c.account == account, one_time_tokens.c.kind.in_(kinds))
+        await connection.execute(delete(one_time_tokens).where(mine))
         unsent = and_(mails.c.account == account, mails.c.kind.in_(kinds), mails.c.due.is_not(None))
         await connection.execute(update(mails).where(unsent).values(due=None))
 
@@ -45,10 +44,10 @@ async def seen(connection: AsyncConnection, account: int, token: str, at: int) -
 # --- sessions ---------------------------------------------------------------------------------------------------------
 
 
-async def sessions_of(connection: AsyncConnection, account: int, now: int) -> Sequence[AnyRow]:
+async def sessions_of(connection: AsyncConnection, account: int, now: int) -> list[SessionRow]:
     """An account's sessions, the latest first."""
     mine = and_(sessions.c.account == account, sessions.c.expires > now)
-    return (await connection.execute(select(sessions).where(mine).order_by(sessions.c.created.desc()))).all()
+    return await all_of(connection, SessionRow, select(sessions).where(mine).order_by(sessions.c.created.desc()))
 
 
 async def still_hold(connection: AsyncConnection, keys: Iterable[str], now: int) -> set[str]:
@@ -74,28 +73,31 @@ async def end_sessions(
     return list(found.scalars())
 
 
-# --- tickets: links that hold once ------------------------------------------------------------------------------------
+# --- links that hold once ---------------------------------------------------------------------------------------------
 
 
-async def add_ticket(connection: AsyncConnection, **values: Any) -> None:
-    """A new ticket; others of its kind for the same account and thing are void."""
+async def add_one_time_token(connection: AsyncConnection, **values: Any) -> None:
+    """A new one-time token; others of its kind for the same account and thing are void."""
     if values.get("account") is not None:
-        same = and_(tickets.c.kind == values["kind"], tickets.c.account == values["account"])
-        await connection.execute(delete(tickets).where(same))
-    await connection.execute(insert(tickets).values(**values))
+        same = and_(one_time_tokens.c.kind == values["kind"], one_time_tokens.c.account == values["account"])
+        await connection.execute(delete(one_time_tokens).where(same))
+    await connection.execute(insert(one_time_tokens).values(**values))
 
 
-async def ticket(connection: AsyncConnection, kind: str, token: str, now: int) -> AnyRow | None:
-    """A ticket that still holds."""
-    holds = and_(tickets.c.kind == kind, tickets.c.token == token, tickets.c.expires > now, tickets.c.used.is_(None))
-    return (await connection.execute(select(tickets).where(holds))).first()
+def _holds(kind: str, token: str, now: int) -> ColumnElement[bool]:
+    columns = one_time_tokens.c
+    return and_(columns.kind == kind, columns.token == token, columns.expires > now, columns.used.is_(None))
 
 
-async def use_ticket(connection: AsyncConnection, kind: str, token: str, now: int) -> AnyRow | None:
-    """Uses a ticket up; None where somebody has, or it does not hold."""
-    holds = and_(tickets.c.kind == kind, tickets.c.token == token, tickets.c.expires > now, tickets.c.used.is_(None))
-    found = await connection.execute(update(tickets).where(holds).values(used=now).returning(*tickets.c))
-    return found.first()
+async def one_time_token(connection: AsyncConnection, kind: str, token: str, now: int) -> OneTimeTokenRow | None:
+    """A one-time token that still holds."""
+    return await first_of(connection, OneTimeTokenRow, select(one_time_tokens).where(_holds(kind, token, now)))
+
+
+async def use_one_time_token(connection: AsyncConnection, kind: str, token: str, now: int) -> OneTimeTokenRow | None:
+    """Uses a one-time token up; None where somebody has, or it does not hold."""
+    used = update(one_time_tokens).where(_holds(kind, token, now)).values(used=now)
+    return await first_of(connection, OneTimeTokenRow, used.returning(*one_time_tokens.c))
 
 
 # --- going ------------------------------------------------------------------------------------------------------------
@@ -103,10 +105,12 @@ async def use_ticket(connection: AsyncConnection, kind: str, token: str, now: in
 
 async def games_seated(connection: AsyncConnection, account: int, state: str | None = None) -> Sequence[str]:
     """The games an account sits in."""
-    wanted = select(games.c.id).where(games.c.id.in_(select(seats.c.game).where(seats.c.account == account)))
+    wanted = select(games.c.id).join(seats, seats.c.game == games.c.id).where(seats.c.account == account)
     if state:
         wanted = wanted.where(games.c.state == state)
-    return (await connection.execute(wanted)).scalars().all()
+    if state and state != "over":
+        wanted = wanted.where(seats.c.ended.is_(None))
+    return (await connection.execute(wanted)).scalars().unique().all()
 
 
 async def leave_open_games(connection: AsyncConnection, account: int) -> None:
@@ -125,7 +129,7 @@ async def make_nameless(connection: AsyncConnection, account: int) -> list[str]:
     Returns the sessions and tokens that have ended.
     """
     await leave_open_games(connection, account)
-    for table in (tickets, notices, mails):
+    for table in (one_time_tokens, notices, mails):
         await connection.execute(delete(table).where(table.c.account == account))
     nothing = dict.fromkeys(("folded", "password", "mail", "confirmed", "mail_key"))
     await change(connection, account, kind="gone", name=GONE, turn_mails=False, **nothing)
@@ -135,13 +139,13 @@ async def make_nameless(connection: AsyncConnection, account: int) -> list[str]:
 # --- for the operator -------------------------------------------------------------------------------------------------
 
 
-async def people(connection: AsyncConnection, words: str, limit: int) -> Sequence[AnyRow]:
+async def people(connection: AsyncConnection, words: str, limit: int) -> list[AccountRow]:
     """Accounts with a name of their own, the last seen first."""
     wanted = select(accounts).where(accounts.c.folded.is_not(None))
     if words:
         folded = accounts.c.folded.contains(words.casefold(), autoescape=True)
         wanted = wanted.where(or_(folded, accounts.c.name.icontains(words, autoescape=True)))
-    return (await connection.execute(wanted.order_by(accounts.c.seen.desc(), accounts.c.id).limit(limit))).all()
+    return await all_of(connection, AccountRow, wanted.order_by(accounts.c.seen.desc(), accounts.c.id).limit(limit))
 
 
 async def count_games(connection: AsyncConnection, account: int) -> dict[str, int]:
@@ -153,9 +157,9 @@ async def count_games(connection: AsyncConnection, account: int) -> dict[str, in
 
 async def idle_guests(connection: AsyncConnection, before: int) -> Sequence[int]:
     """Guests who were not seen since, and sit in no game that goes on."""
-    going = select(seats.c.account).join(games, games.c.id == seats.c.game)
-    going = going.where(games.c.state == "playing", seats.c.account.is_not(None))
-    idle = and_(accounts.c.kind == "guest", accounts.c.seen < before, accounts.c.id.not_in(going))
+    here = and_(seats.c.account == accounts.c.id, seats.c.ended.is_(None))
+    going = select(seats.c.game).join(games, games.c.id == seats.c.game).where(here, games.c.state == "playing")
+    idle = and_(accounts.c.kind == "guest", accounts.c.seen < before, ~going.exists())
     return (await connection.execute(select(accounts.c.id).where(idle))).scalars().all()
 
 

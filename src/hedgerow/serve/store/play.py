@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, delete, insert, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_postgres
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.schema import Table
 
-from hedgerow.serve.store.queries import AnyRow
-from hedgerow.serve.store.schema import games, notes, offers, plans, seats, turns
+from hedgerow.serve.store.prepared import Prepared, Value
+from hedgerow.serve.store.rows import GameRow, NoteRow, OfferRow, PlanRow, all_of, first_of
+from hedgerow.serve.store.schema import IS_OPEN, IS_PLAYING, games, notes, offers, plans, seats, turns
 
 CHUNK = 100
 
@@ -38,6 +39,8 @@ async def add_row(connection: AsyncConnection, within: str, row: dict[str, Any],
     await connection.execute(insert(turns).values(spent=0, **row))
     changed = {"version": row["number"] + 1, **changes}
     await connection.execute(update(games).where(games.c.id == row["game"]).values(**changed))
+    if "ended" in changes:  # nobody has won: only turns, which go through the writer, end a game otherwise
+        await connection.execute(update(seats).where(seats.c.game == row["game"]).values(ended=changes["ended"]))
     return True
 
 
@@ -56,59 +59,94 @@ async def set_welcome(connection: AsyncConnection, game: str, welcome: bool) -> 
 # --- challenges -------------------------------------------------------------------------------------------------------
 
 
-def _stands(at: int) -> ColumnElement[bool]:
-    return and_(games.c.state == "open", or_(games.c.expires.is_(None), games.c.expires > at))
+def _stands(at: Value) -> ColumnElement[bool]:
+    return and_(IS_OPEN, or_(games.c.expires.is_(None), games.c.expires > at))
 
 
-async def lobby(connection: AsyncConnection, at: int, limit: int) -> Sequence[AnyRow]:
+class Wish(NamedTuple):
+    """A game that somebody asks for in the lobby."""
+
+    id: str
+    creator: int
+
+
+@Prepared
+def _lobby(at: Value, limit: Value) -> Select[Any]:
+    wanted = select(games.c.id, games.c.creator).where(_stands(at), games.c.lobby.is_(True))
+    return wanted.order_by(games.c.created.desc()).limit(limit)
+
+
+async def lobby(connection: AsyncConnection, at: int, limit: int) -> list[Wish]:
     """Open challenges, the newest first."""
-    wanted = select(games).where(_stands(at), games.c.lobby.is_(True))
-    return (await connection.execute(wanted.order_by(games.c.created.desc()).limit(limit))).all()
+    return [Wish(row.id, row.creator) for row in await _lobby(connection, at=at, limit=limit)]
 
 
-async def open_games(connection: AsyncConnection, account: int, at: int) -> Sequence[AnyRow]:
+async def open_games(connection: AsyncConnection, account: int, at: int) -> list[GameRow]:
     """Every game that an account has made and that still waits for somebody."""
-    return (await connection.execute(select(games).where(_stands(at), games.c.creator == account))).all()
+    mine = and_(games.c.creator == account, games.c.state == "open")
+    return await all_of(connection, GameRow, select(games).where(mine, _stands(at)))
 
 
 async def challengers(connection: AsyncConnection, account: int, at: int) -> Sequence[int]:
     """Whoever made a challenge to an account that still stands, once for each."""
     asked = select(games.c.creator).join(seats, seats.c.game == games.c.id)
-    asked = asked.where(_stands(at), seats.c.invited == account, seats.c.account.is_(None))
+    asked = asked.where(_stands(at), seats.c.invited == account, seats.c.account.is_(None), seats.c.ended.is_(None))
     return (await connection.execute(asked)).scalars().all()
 
 
-async def invitations(connection: AsyncConnection, account: int, at: int) -> Sequence[AnyRow]:
-    """Challenges to this account, and its own to others, that nobody has answered."""
-    stands = or_(games.c.expires.is_(None), games.c.expires > at)
-    kept = and_(seats.c.invited.is_not(None), seats.c.account.is_(None))
+@Prepared
+def _invitations(account: Value, at: Value) -> Select[Any]:
+    kept = and_(seats.c.account.is_(None), seats.c.ended.is_(None))
     asked = select(seats.c.game).where(kept, seats.c.invited == account)
-    asks = select(seats.c.game).where(kept)
-    mine = or_(games.c.id.in_(asked), and_(games.c.creator == account, games.c.id.in_(asks)))
-    wanted = select(games).where(games.c.state == "open", stands, mine)
-    return (await connection.execute(wanted.order_by(games.c.created.desc()).limit(CHUNK))).all()
+    asks = select(games.c.id).join(seats, seats.c.game == games.c.id)
+    asks = asks.where(games.c.creator == account, games.c.state == "open", kept, seats.c.invited.is_not(None))
+    wanted = select(games).where(games.c.id.in_(asked.union(asks)), _stands(at))
+    return wanted.order_by(games.c.created.desc()).limit(CHUNK)
+
+
+async def invitations(connection: AsyncConnection, account: int, at: int) -> list[GameRow]:
+    """Challenges to this account, and its own to others, that nobody has answered."""
+    return await _invitations.rows(connection, GameRow, account=account, at=at)
 
 
 async def expired(connection: AsyncConnection, at: int, more: int = 0) -> Sequence[str]:
     """Open games that nobody may join any more; some at once, and so many more."""
-    wanted = select(games.c.id).where(games.c.state == "open", games.c.expires <= at)
+    wanted = select(games.c.id).where(IS_OPEN, games.c.expires <= at)
     return (await connection.execute(wanted.limit(CHUNK + more))).scalars().all()
 
 
-async def rated_positions(connection: AsyncConnection, game: str, turns: int) -> Sequence[AnyRow]:
-    """Rated games of a kind that go on, after so many turns or more: id, rules, and position where it is kept."""
-    kind = or_(games.c.rules == game, games.c.rules.startswith(f"{game}(", autoescape=True))
-    wanted = select(games).where(games.c.state == "playing", games.c.rated.is_(True), kind, games.c.version >= turns)
-    return (await connection.execute(wanted)).all()
+class Kept(NamedTuple):
+    """A position that the players of a rated game think about, and the rules of the game."""
+
+    rules: str
+    position: str
+
+
+async def rated_positions(connection: AsyncConnection, game: str) -> list[Kept]:
+    """Where the rated games of that name that go on stand; of no other games is the position kept."""
+    wanted = select(games.c.rules, games.c.position).where(games.c.game_name == game, games.c.position.is_not(None))
+    return [Kept(row.rules, row.position) for row in await connection.execute(wanted)]
+
+
+async def without_position(connection: AsyncConnection, turns: int) -> Sequence[str]:
+    """Rated games that go on, after so many turns or more, whose position an older version has not kept."""
+    lacks = and_(games.c.rated.is_(True), games.c.version >= turns, games.c.position.is_(None))
+    return (await connection.execute(select(games.c.id).where(IS_PLAYING, lacks))).scalars().all()
+
+
+async def keep_position(connection: AsyncConnection, game: str, version: int, position: str) -> None:
+    """Keeps the position of a game that still has this version."""
+    here = and_(games.c.id == game, games.c.version == version, games.c.state == "playing")
+    await connection.execute(update(games).where(here).values(position=position))
 
 
 # --- offers -----------------------------------------------------------------------------------------------------------
 
 
-async def offer_rows(connection: AsyncConnection, game: str, version: int) -> Sequence[AnyRow]:
+async def offer_rows(connection: AsyncConnection, game: str, version: int) -> list[OfferRow]:
     """The offers of a game that have not lapsed, those that were declined among them."""
     wanted = select(offers).where(offers.c.game == game, offers.c.version == version)
-    return (await connection.execute(wanted.order_by(offers.c.at))).all()
+    return await all_of(connection, OfferRow, wanted.order_by(offers.c.at))
 
 
 async def put_offer(connection: AsyncConnection, game: str, kind: str, **values: Any) -> None:
@@ -124,9 +162,9 @@ async def drop_offer(connection: AsyncConnection, game: str, kind: str) -> None:
 # --- plans and notes --------------------------------------------------------------------------------------------------
 
 
-async def plan_row(connection: AsyncConnection, game: str, seat: int) -> AnyRow | None:
+async def plan_row(connection: AsyncConnection, game: str, seat: int) -> PlanRow | None:
     """The conditional turns of a seat."""
-    return (await connection.execute(select(plans).where(plans.c.game == game, plans.c.seat == seat))).first()
+    return await first_of(connection, PlanRow, select(plans).where(plans.c.game == game, plans.c.seat == seat))
 
 
 async def put_plan(connection: AsyncConnection, game: str, seat: int, **values: Any) -> None:
@@ -142,14 +180,18 @@ async def drop_plan(connection: AsyncConnection, game: str, seat: int) -> None:
 async def planned(connection: AsyncConnection) -> Sequence[str]:
     """Games in which the seat to move has conditional turns."""
     theirs = and_(plans.c.game == games.c.id, plans.c.seat == games.c.to_move)
-    wanted = select(games.c.id).join(plans, theirs).where(games.c.state == "playing")
+    wanted = select(games.c.id).join(plans, theirs).where(IS_PLAYING)
     return (await connection.execute(wanted)).scalars().all()
 
 
-async def note_row(connection: AsyncConnection, game: str, account: int) -> AnyRow | None:
+@Prepared
+def _note_row(game: Value, account: Value) -> Select[Any]:
+    return select(notes).where(notes.c.game == game, notes.c.account == account)
+
+
+async def note_row(connection: AsyncConnection, game: str, account: int) -> NoteRow | None:
     """What somebody noted about a game."""
-    mine = and_(notes.c.game == game, notes.c.account == account)
-    return (await connection.execute(select(notes).where(mine))).first()
+    return await _note_row.first(connection, NoteRow, game=game, account=account)
 
 
 async def put_note(connection: AsyncConnection, game: str, account: int, text: str, at: int) -> None:

@@ -39,7 +39,7 @@ LOST = ("57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006")
 """What it says when it is going down or coming up, or the line is gone."""
 
 WRITTEN = text(
-    "INSERT INTO facts (name, value) VALUES ('written', :at) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+    "INSERT INTO meta (name, value) VALUES ('written', :at) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
 )
 
 STORED = text("SELECT kind, seat, text, at, spent FROM turns WHERE game = :game AND number = :number")
@@ -63,6 +63,15 @@ UPDATE = text(
     "ended = CASE WHEN v.outcome IS NULL THEN NULL ELSE v.at END "
     f"FROM jsonb_to_recordset(CAST(:rows AS jsonb)) AS v{COLUMNS} WHERE games.id = v.game"
 )
+
+SEATS = text(
+    "UPDATE seats SET ended = v.at, won = CASE "
+    "WHEN CAST(v.outcome AS jsonb) -> 'places' = '[]' THEN NULL "
+    "WHEN CAST(v.outcome AS jsonb) -> 'winners' = '[]' THEN 0 "
+    "WHEN CAST(v.outcome AS jsonb) -> 'winners' @> to_jsonb(seats.seat) THEN 1 ELSE -1 END "
+    f"FROM jsonb_to_recordset(CAST(:rows AS jsonb)) AS v{COLUMNS} WHERE seats.game = v.game"
+)
+"""Tells the seats of games that are over when that was, and who has won."""
 
 
 def away(error: Exception) -> bool:
@@ -163,6 +172,8 @@ class PostgresTurns:
             if stored:
                 kept = [row for row, fit in zip(told, fits) if fit]
                 await connection.execute(UPDATE, {"rows": json.dumps(kept)})
+                if over := [row for row in kept if row["outcome"] is not None]:
+                    await connection.execute(SEATS, {"rows": json.dumps(over)})
         return fits
 
     async def close(self) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Row, and_, insert, or_, select, update
+from sqlalchemy import Select, and_, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hedgerow.serve.store.schema import accounts, facts, games, seats, sessions, silences, turns
-
-AnyRow = Row[Any]
-
+from hedgerow.serve.store.prepared import Prepared, Value
+from hedgerow.serve.store.rows import AccountRow, GameRow, PlayedRow, SeatRow, all_of, first_of
+from hedgerow.serve.store.schema import IS_PLAYING, accounts, games, meta, mutes, seats, sessions, turns
 
 # --- accounts ---------------------------------------------------------------------------------------------------------
 
@@ -23,11 +22,11 @@ async def add_account(connection: AsyncConnection, **values: Any) -> int:
     return number
 
 
-async def account_of_session(connection: AsyncConnection, token: str, now: int) -> AnyRow | None:
+async def account_of_session(connection: AsyncConnection, token: str, now: int) -> AccountRow | None:
     """Whose session this is, if it still holds."""
     joined = select(accounts).join(sessions, sessions.c.account == accounts.c.id)
     holds = and_(sessions.c.token == token, sessions.c.expires > now, accounts.c.banned.is_(None))
-    return (await connection.execute(joined.where(holds))).first()
+    return await first_of(connection, AccountRow, joined.where(holds))
 
 
 def machine_name(player: str) -> str:
@@ -35,18 +34,18 @@ def machine_name(player: str) -> str:
     return f"Machine, {player}"
 
 
-async def account_named(connection: AsyncConnection, keys: Sequence[str]) -> AnyRow | None:
+async def account_named(connection: AsyncConnection, keys: Sequence[str]) -> AccountRow | None:
     """The account that is kept under one of these forms of a name; the first of them counts."""
-    found = (await connection.execute(select(accounts).where(accounts.c.folded.in_(keys)))).all()
-    return min(found, key=lambda row: keys.index(row.folded), default=None)
+    found = await all_of(connection, AccountRow, select(accounts).where(accounts.c.folded.in_(keys)))
+    return min(found, key=lambda row: keys.index(row.folded or ""), default=None)
 
 
 # --- games ------------------------------------------------------------------------------------------------------------
 
 
-async def game_row(connection: AsyncConnection, game: str) -> AnyRow | None:
+async def game_row(connection: AsyncConnection, game: str) -> GameRow | None:
     """What is known of a game without its turns."""
-    return (await connection.execute(select(games).where(games.c.id == game))).first()
+    return await first_of(connection, GameRow, select(games).where(games.c.id == game))
 
 
 async def versions_of(connection: AsyncConnection, ids: Sequence[str]) -> Sequence[tuple[str, int]]:
@@ -55,34 +54,38 @@ async def versions_of(connection: AsyncConnection, ids: Sequence[str]) -> Sequen
     return [(row.id, row.version) for row in await connection.execute(wanted)]
 
 
-async def house(connection: AsyncConnection) -> str:
+async def installation(connection: AsyncConnection) -> str:
     """The random name of everything on this database."""
-    name: str = (await connection.execute(select(facts.c.value).where(facts.c.name == "house"))).scalar_one()
+    name: str = (await connection.execute(select(meta.c.value).where(meta.c.name == "installation"))).scalar_one()
     return name
 
 
-async def flags_due(connection: AsyncConnection, at: int, limit: int = 1000) -> Sequence[AnyRow]:
+async def flags_due(connection: AsyncConnection, at: int, limit: int = 1000) -> list[GameRow]:
     """Games whose flag should have fallen by then."""
     wanted = select(games).where(games.c.state == "playing", games.c.due <= at)
-    return (await connection.execute(wanted.order_by(games.c.due).limit(limit))).all()
+    return await all_of(connection, GameRow, wanted.order_by(games.c.due).limit(limit))
 
 
-async def seat_rows(connection: AsyncConnection, ids: Sequence[str]) -> Sequence[AnyRow]:
+@Prepared
+def _seat_rows(ids: list[Value]) -> Select[Any]:
+    joined = select(seats, accounts.c.name, accounts.c.kind).outerjoin(accounts, seats.c.account == accounts.c.id)
+    return joined.where(seats.c.game.in_(ids)).order_by(seats.c.game, seats.c.seat)
+
+
+async def seat_rows(connection: AsyncConnection, ids: Sequence[str]) -> list[SeatRow]:
     """The seats of some games in order, with the names of the people in them."""
-    columns = (seats, accounts.c.name, accounts.c.kind)
-    joined = select(*columns).outerjoin(accounts, seats.c.account == accounts.c.id)
-    return (await connection.execute(joined.where(seats.c.game.in_(ids)).order_by(seats.c.game, seats.c.seat))).all()
+    return await _seat_rows.rows(connection, SeatRow, ids=ids)
 
 
-async def turn_rows(connection: AsyncConnection, game: str, since: int = 0) -> Sequence[AnyRow]:
+async def turn_rows(connection: AsyncConnection, game: str, since: int = 0) -> list[PlayedRow]:
     """The turns of a game from a number on."""
     wanted = select(turns).where(turns.c.game == game, turns.c.number >= since)
-    return (await connection.execute(wanted.order_by(turns.c.number))).all()
+    return await all_of(connection, PlayedRow, wanted.order_by(turns.c.number))
 
 
-async def turn_row(connection: AsyncConnection, game: str, number: int) -> AnyRow | None:
+async def turn_row(connection: AsyncConnection, game: str, number: int) -> PlayedRow | None:
     """One turn."""
-    return (await connection.execute(select(turns).where(turns.c.game == game, turns.c.number == number))).first()
+    return await first_of(connection, PlayedRow, select(turns).where(turns.c.game == game, turns.c.number == number))
 
 
 async def add_game(connection: AsyncConnection, game: dict[str, Any], chairs: list[dict[str, Any]]) -> None:
@@ -123,8 +126,8 @@ async def claim_rematch(connection: AsyncConnection, game: str, after: str) -> s
 
 async def blocks(connection: AsyncConnection, account: int, other: int) -> bool:
     """An account wants nothing to do with another."""
-    pair = and_(silences.c.account == account, silences.c.other == other, silences.c.kind == "block")
-    return (await connection.execute(select(silences.c.kind).where(pair))).first() is not None
+    pair = and_(mutes.c.account == account, mutes.c.other == other, mutes.c.kind == "block")
+    return (await connection.execute(select(mutes.c.kind).where(pair))).first() is not None
 
 
 async def free_seats(connection: AsyncConnection, game: str) -> int:
@@ -139,39 +142,59 @@ async def begin_game(connection: AsyncConnection, game: str, at: int, due: int |
     await connection.execute(update(games).where(games.c.id == game).values(**begun))
 
 
-async def games_of(connection: AsyncConnection, account: int, state: str | None, limit: int) -> Sequence[AnyRow]:
+@Prepared
+def _games_going(account: Value, states: list[Value], limit: Value) -> Select[Any]:
+    mine = select(games).join(seats, seats.c.game == games.c.id).where(seats.c.account == account)
+    going = mine.where(seats.c.ended.is_(None), games.c.state.in_(states))
+    return going.order_by(games.c.moved.desc(), games.c.created.desc()).limit(limit)
+
+
+@Prepared
+def _games_over(account: Value, limit: Value) -> Select[Any]:
+    mine = select(games).join(seats, seats.c.game == games.c.id).where(seats.c.account == account)
+    over = mine.where(seats.c.ended.is_not(None))
+    return over.order_by(seats.c.ended.desc(), seats.c.game.desc()).limit(limit)
+
+
+async def games_of(connection: AsyncConnection, account: int, state: str | None, limit: int) -> list[GameRow]:
     """An account's games, those with the latest turn first."""
-    mine = select(seats.c.game).where(seats.c.account == account)
-    wanted = select(games).where(or_(games.c.id.in_(mine), games.c.creator == account))
-    if state:
-        wanted = wanted.where(games.c.state == state)
-    return (await connection.execute(wanted.order_by(games.c.moved.desc(), games.c.created.desc()).limit(limit))).all()
+    found: list[GameRow] = []
+    if state != "over":
+        states = [state] if state else ["open", "playing", "over"]
+        found += await _games_going.rows(connection, GameRow, account=account, states=states, limit=limit)
+    if state in (None, "over"):
+        found += await _games_over.rows(connection, GameRow, account=account, limit=limit)
+    return sorted(found, key=lambda row: (row.moved or 0, row.created), reverse=True)[:limit]
 
 
-async def public_games(connection: AsyncConnection, state: str | None, limit: int) -> Sequence[AnyRow]:
-    """Games that everybody may see in a list."""
-    wanted = select(games).where(games.c.private.is_(False), games.c.state != "open")
-    if state:
-        wanted = wanted.where(games.c.state == state)
-    return (await connection.execute(wanted.order_by(games.c.moved.desc()).limit(limit))).all()
+async def public_games(connection: AsyncConnection, state: str | None, limit: int) -> list[GameRow]:
+    """Games that everybody may see in a list, those with the latest turn first."""
+    public = select(games).where(games.c.private.is_(False)).limit(limit)
+    found: list[GameRow] = []
+    if state in (None, "playing"):
+        found += await all_of(connection, GameRow, public.where(IS_PLAYING).order_by(games.c.moved.desc()))
+    if state in (None, "over"):
+        over = public.where(games.c.ended.is_not(None))
+        found += await all_of(connection, GameRow, over.order_by(games.c.ended.desc(), games.c.id.desc()))
+    return sorted(found, key=lambda row: row.moved or 0, reverse=True)[:limit]
 
 
 async def machine_turns(connection: AsyncConnection) -> Sequence[str]:
     """Games in which a machine is to move."""
     chair = and_(seats.c.game == games.c.id, seats.c.seat == games.c.to_move)
-    wanted = select(games.c.id).join(seats, chair).where(games.c.state == "playing", seats.c.player.is_not(None))
+    wanted = select(games.c.id).join(seats, chair).where(IS_PLAYING, seats.c.player.is_not(None))
     return (await connection.execute(wanted.order_by(games.c.moved))).scalars().all()
 
 
-async def machines_owe(connection: AsyncConnection, before: int) -> Sequence[AnyRow]:
+async def machines_owe(connection: AsyncConnection, before: int) -> list[GameRow]:
     """Games in which a machine is to move since before then, and the number of its turn."""
     chair = and_(seats.c.game == games.c.id, seats.c.seat == games.c.to_move)
     owed = select(games).join(seats, chair)
-    owed = owed.where(games.c.state == "playing", seats.c.player.is_not(None), games.c.moved < before)
-    return (await connection.execute(owed.order_by(games.c.moved).limit(1000))).all()
+    owed = owed.where(IS_PLAYING, seats.c.player.is_not(None), games.c.moved < before)
+    return await all_of(connection, GameRow, owed.order_by(games.c.moved).limit(1000))
 
 
-async def clocks_running(connection: AsyncConnection) -> Sequence[AnyRow]:
+async def clocks_running(connection: AsyncConnection) -> list[GameRow]:
     """Every game whose flag will fall."""
     wanted = select(games).where(games.c.state == "playing", games.c.due.is_not(None))
-    return (await connection.execute(wanted)).all()
+    return await all_of(connection, GameRow, wanted)

@@ -3,20 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Row, and_, exists, insert, or_, select
+from sqlalchemy import exists, insert, select, tuple_
 from sqlalchemy.dialects.postgresql import insert as insert_into_postgres
 from sqlalchemy.dialects.sqlite import insert as insert_into_sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from hedgerow.serve.store.play import put
 from hedgerow.serve.store.queries import add_account, machine_name
-from hedgerow.serve.store.schema import accounts, games, now, rating_steps, ratings, seats
+from hedgerow.serve.store.rows import GameRow, LeaderRow, RatingRow, StepRow, all_of, first_of
+from hedgerow.serve.store.schema import accounts, games, meta, now, rating_steps, ratings, seats
 
-if TYPE_CHECKING:
-    from hedgerow.serve.ratings import Strength
+MIDDLE = 1500
+SCALE = 40
+"""Points for one unit of openskill's strength, of which a beginner has 25, give or take 25 / 3."""
 
-AnyRow = Row[Any]
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How good somebody is thought to be, and how sure that is.
+
+    >>> Strength().rating, Strength().doubt
+    (1500, 333)
+    """
+
+    mu: float = 25.0
+    sigma: float = 25.0 / 3
+    games: int = 0
+
+    @property
+    def rating(self) -> int:
+        """The one number."""
+        return round(MIDDLE + SCALE * (self.mu - 25))
+
+    @property
+    def doubt(self) -> int:
+        """How far off it may well be."""
+        return round(SCALE * self.sigma)
+
 
 unrated = (
     games.c.rated.is_(True),
@@ -26,16 +52,32 @@ unrated = (
 )
 
 
-async def unrated_game(connection: AsyncConnection, game: str) -> AnyRow | None:
+async def unrated_game(connection: AsyncConnection, game: str) -> GameRow | None:
     """A finished rated game that has not been rated; nobody else can rate it until the transaction ends."""
-    return (await connection.execute(select(games).where(games.c.id == game, *unrated).with_for_update())).first()
+    return await first_of(connection, GameRow, select(games).where(games.c.id == game, *unrated).with_for_update())
 
 
-async def unrated_games(connection: AsyncConnection, since: int, last: str = "", limit: int = 100) -> Sequence[AnyRow]:
+async def unrated_games(connection: AsyncConnection, since: int, last: str = "", limit: int = 100) -> list[GameRow]:
     """Rated games that have ended after then and `last` and have not been rated, in the order in which they ended."""
-    later = or_(games.c.ended > since, and_(games.c.ended == since, games.c.id > last))
-    wanted = select(games).where(later, *unrated).order_by(games.c.ended, games.c.id).limit(limit)
-    return (await connection.execute(wanted)).all()
+    later = tuple_(games.c.ended, games.c.id) > (since, last)
+    wanted = (
+        select(games)
+        .where(games.c.ended.is_not(None), later, *unrated)
+        .order_by(games.c.ended, games.c.id)
+        .limit(limit)
+    )
+    return await all_of(connection, GameRow, wanted)
+
+
+async def rated_until(connection: AsyncConnection) -> int:
+    """Up to when every game that has ended was looked at, and rated if it could be."""
+    found = (await connection.execute(select(meta.c.value).where(meta.c.name == "rated_until"))).scalar()
+    return int(found or 0)
+
+
+async def set_rated_until(connection: AsyncConnection, at: int) -> None:
+    """Games that have ended before then need not be looked at again."""
+    await put(connection, meta, {"name": "rated_until"}, {"value": str(at)})
 
 
 async def rated_accounts(connection: AsyncConnection, game: str, kinds: Sequence[str]) -> list[int]:
@@ -86,24 +128,26 @@ async def add_steps(
         await connection.execute(insert(rating_steps).values(**step))
 
 
-async def ratings_of(connection: AsyncConnection, account: int) -> Sequence[AnyRow]:
+async def ratings_of(connection: AsyncConnection, account: int) -> list[RatingRow]:
     """Where somebody stands, on every ladder."""
     wanted = select(ratings).where(ratings.c.account == account).order_by(ratings.c.ladder)
-    return (await connection.execute(wanted)).all()
+    return await all_of(connection, RatingRow, wanted)
 
 
-async def history_of(connection: AsyncConnection, account: int, ladder: str, limit: int) -> Sequence[AnyRow]:
+async def history_of(connection: AsyncConnection, account: int, ladder: str, limit: int) -> list[StepRow]:
     """The latest steps of somebody on a ladder, the oldest of them first."""
     wanted = select(rating_steps).where(rating_steps.c.account == account, rating_steps.c.ladder == ladder)
-    rows = (await connection.execute(wanted.order_by(rating_steps.c.at.desc()).limit(limit))).all()
+    rows = await all_of(connection, StepRow, wanted.order_by(rating_steps.c.at.desc()).limit(limit))
     return rows[::-1]
 
 
-async def leaders(connection: AsyncConnection, ladder: str, games_played: int, limit: int) -> Sequence[AnyRow]:
+async def leaders(connection: AsyncConnection, ladder: str, games_played: int, limit: int) -> list[LeaderRow]:
     """The best of a ladder whose rating is no longer provisional."""
     joined = select(ratings, accounts.c.name, accounts.c.kind).join(accounts, accounts.c.id == ratings.c.account)
     wanted = joined.where(ratings.c.ladder == ladder, ratings.c.games >= games_played, accounts.c.banned.is_(None))
-    return (await connection.execute(wanted.order_by(ratings.c.rating.desc(), ratings.c.account).limit(limit))).all()
+    return await all_of(
+        connection, LeaderRow, wanted.order_by(ratings.c.rating.desc(), ratings.c.account.desc()).limit(limit)
+    )
 
 
 async def account_exists(connection: AsyncConnection, account: int) -> bool:

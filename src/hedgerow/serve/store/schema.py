@@ -4,7 +4,9 @@ A game is its rows in `turns`, replayed in order: everything that happens to a g
 resignation, a fallen flag, an agreed draw), and `number` counts them from 0. What `games` says about the state of play
 follows from them; it is kept there so that lists, the clocks and the engines need not replay anything.
 
-`migrations/` makes these tables; a test holds the two equal.
+Indexes follow the lists that pages and routines ask for, in the order in which they show them; most are partial, so
+that a turn touches few of them. Whoever uses a partial one says its condition word for word (`IS_OPEN`, `IS_PLAYING`,
+`IS_DRAWN`): a bound parameter would hide it from SQLite. `migrations/` makes these tables; a test holds the two equal.
 """
 
 from __future__ import annotations
@@ -12,7 +14,21 @@ from __future__ import annotations
 import time
 
 import sqlalchemy as sa
-from sqlalchemy import Boolean, Column, Float, ForeignKey, Index, MetaData, Table, UniqueConstraint, false, true
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    MetaData,
+    Table,
+    UniqueConstraint,
+    false,
+    func,
+    text,
+    true,
+)
+from sqlalchemy.engine.default import DefaultExecutionContext
 
 from hedgerow.serve.store.columns import BigInteger, Integer, SmallInteger, String, Text
 
@@ -28,6 +44,22 @@ metadata = MetaData(
 BigId = BigInteger().with_variant(sa.Integer(), "sqlite")
 """SQLite counts ids up by itself only in an INTEGER column."""
 
+IS_OPEN, IS_PLAYING = text("games.state = 'open'"), text("games.state = 'playing'")
+IS_DRAWN = text("seats.won = 0 AND seats.seat = 0")
+"""A draw, by the first of its seats."""
+
+
+def _partial(name: str, *columns: str, where: str) -> Index:
+    """An index of the rows alone for which something holds."""
+    return Index(name, *columns, sqlite_where=text(where), postgresql_where=text(where))
+
+
+def _game_name(context: DefaultExecutionContext) -> str:
+    """The game of some rules: what stands before their options."""
+    rules: str = context.get_current_parameters()["rules"]  # type: ignore[no-untyped-call]
+    return rules.partition("(")[0]
+
+
 accounts = Table(
     "accounts",
     metadata,
@@ -42,8 +74,10 @@ accounts = Table(
     Column("banned", BigInteger, nullable=True),  # since when
     Column("confirmed", BigInteger, nullable=True),  # when the mail address was seen to be theirs
     Column("turn_mails", Boolean, nullable=False, server_default=true()),  # wanted, for games by correspondence
-    Column("mail_key", String(32), nullable=True),  # in the links that end mails without signing in
+    Column("mail_key", String(32), nullable=True, index=True),  # in the links that end mails without signing in
+    Index("ix_accounts_kind_seen", "kind", "seen"),
 )
+Index("ix_accounts_lower_mail", func.lower(accounts.c.mail))
 
 sessions = Table(
     "sessions",
@@ -81,9 +115,16 @@ games = Table(
     Column("expires", BigInteger, nullable=True),  # until when it may be joined
     Column("rematch", String(16), nullable=True),  # the game that came after it
     Column("position", Text, nullable=True),  # of a rated game that goes on: nobody may ask an engine about it
-    Index("ix_games_state_to_move", "state", "to_move"),
+    Column("game_name", String(40), nullable=False, server_default="", default=_game_name),  # rules, without options
     Index("ix_games_due", "due"),
-    Index("ix_games_ended", "ended"),
+    Index("ix_games_creator_state", "creator", "state"),
+    _partial("ix_games_playing", "moved", where="state = 'playing'"),
+    _partial("ix_games_open_lobby", "lobby", "created", where="state = 'open'"),
+    _partial("ix_games_open_expires", "expires", where="state = 'open'"),
+    _partial("ix_games_ended", "ended", "id", where="ended IS NOT NULL"),
+    _partial("ix_games_rules_ended", "rules", "ended", "id", where="ended IS NOT NULL"),
+    _partial("ix_games_game_name_ended", "game_name", "ended", "id", where="ended IS NOT NULL"),
+    _partial("ix_games_position", "game_name", where="position IS NOT NULL"),
 )
 
 seats = Table(
@@ -91,9 +132,14 @@ seats = Table(
     metadata,
     Column("game", String(16), ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
     Column("seat", SmallInteger, primary_key=True),
-    Column("account", BigId, ForeignKey("accounts.id"), nullable=True, index=True),
+    Column("account", BigId, ForeignKey("accounts.id"), nullable=True),
     Column("player", String(40), nullable=True),  # a machine's: the name of a player, like level(3)
-    Column("invited", BigId, nullable=True, index=True),  # whom a free seat is kept for
+    Column("invited", BigId, nullable=True),  # whom a free seat is kept for
+    Column("ended", BigInteger, nullable=True),  # when the game was over, as it says itself
+    Column("won", SmallInteger, nullable=True),  # 1, 0 for a draw, -1; None while it goes on or if it was called off
+    Index("ix_seats_account_ended", "account", "ended", "game", "won"),
+    Index("ix_seats_invited_ended", "invited", "ended"),
+    _partial("ix_seats_drawn", "ended", "game", where="won = 0 AND seat = 0"),
 )
 
 turns = Table(
@@ -110,8 +156,8 @@ turns = Table(
 
 # --- people -----------------------------------------------------------------------------------------------------------
 
-tickets = Table(
-    "tickets",
+one_time_tokens = Table(
+    "one_time_tokens",
     metadata,
     Column("token", String(64), primary_key=True),  # the SHA-256 of what the link holds
     Column("kind", String(8), nullable=False),  # invite, reset, confirm
@@ -134,6 +180,7 @@ notices = Table(
     Column("read", BigInteger, nullable=True),
     Column("mailed", BigInteger, nullable=True),
     Index("ix_notices_account_read", "account", "read"),
+    Index("ix_notices_account_id", "account", "id"),
 )
 
 mails = Table(
@@ -149,7 +196,7 @@ mails = Table(
     Column("due", BigInteger, nullable=True),  # when it is tried next; None when it is done or given up
     Column("tries", SmallInteger, nullable=False),
     Column("sent", BigInteger, nullable=True),
-    Index("ix_mails_due", "due"),
+    Index("ix_mails_due_created", "due", "created"),
 )
 
 # --- play: what is asked and said in a game; step 0003 makes these tables ---------------------------------------------
@@ -181,7 +228,7 @@ notes = Table(
     "notes",
     metadata,
     Column("game", String(16), ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
-    Column("account", BigId, ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True),
+    Column("account", BigId, ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True, index=True),
     Column("text", Text, nullable=False),
     Column("at", BigInteger, nullable=False),
 )
@@ -195,7 +242,7 @@ chat = Table(
     Column("account", BigId, ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False, index=True),
     Column("text", String(300), nullable=False),
     Column("at", BigInteger, nullable=False),
-    Index("ix_chat_game_room", "game", "room"),
+    Index("ix_chat_game_room_id", "game", "room", "id"),
 )
 
 reports = Table(
@@ -203,28 +250,28 @@ reports = Table(
     metadata,
     Column("id", BigId, primary_key=True, autoincrement=True),
     Column("chat", BigId, ForeignKey("chat.id", ondelete="CASCADE"), nullable=False),
-    Column("account", BigId, ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False),
+    Column("account", BigId, ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False, index=True),
     Column("reason", String(300), nullable=False),
     Column("at", BigInteger, nullable=False),
     Column("done", BigInteger, nullable=True),  # when an operator saw to it
     UniqueConstraint("chat", "account"),
 )
 
-silences = Table(
-    "silences",
+mutes = Table(
+    "mutes",
     metadata,
     Column("account", BigId, ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True),
-    Column("other", BigId, ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True),
+    Column("other", BigId, ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True, index=True),
     Column("kind", String(8), nullable=False),  # mute: their words are not shown; block: and they cannot ask for games
     Column("at", BigInteger, nullable=False),
 )
 
 # --- ratings, and what processes agree on; step 0004 makes these tables -----------------------------------------------
 
-facts = Table(
-    "facts",
+meta = Table(
+    "meta",
     metadata,
-    Column("name", String(32), primary_key=True),  # house: a random name for everything on this database
+    Column("name", String(32), primary_key=True),  # installation: a random name for everything on this database
     Column("value", String(200), nullable=False),
 )
 
@@ -238,7 +285,7 @@ ratings = Table(
     Column("rating", Integer, nullable=False),  # the one number that is shown
     Column("games", Integer, nullable=False),
     Column("at", BigInteger, nullable=False),
-    Index("ix_ratings_ladder_rating", "ladder", "rating"),
+    Index("ix_ratings_ladder_rating_account", "ladder", "rating", "account"),
 )
 
 rating_steps = Table(

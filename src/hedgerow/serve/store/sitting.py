@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from hedgerow.serve.store.prepared import Prepared, Value
 from hedgerow.serve.store.schema import rating_steps, ratings
 
 
@@ -25,10 +26,15 @@ class Change(NamedTuple):
     after: int
 
 
+@Prepared
+def _rated(accounts: list[Value], ladder: Value) -> Select[Any]:
+    return select(ratings).where(ratings.c.account.in_(accounts), ratings.c.ladder == ladder)
+
+
 async def rated(connection: AsyncConnection, accounts: Sequence[int], ladder: str) -> dict[int, Rated]:
     """The ratings of some accounts on a ladder; who has none is missing."""
-    wanted = select(ratings).where(ratings.c.account.in_(accounts), ratings.c.ladder == ladder)
-    return {row.account: Rated(row.rating, row.games) for row in await connection.execute(wanted)}
+    found = await _rated(connection, accounts=accounts, ladder=ladder)
+    return {row.account: Rated(row.rating, row.games) for row in found}
 
 
 async def changes(connection: AsyncConnection, game: str) -> dict[int, Change]:

@@ -28,7 +28,7 @@ PRAGMAS = (
     f"PRAGMA busy_timeout={int(PATIENCE * 1000)}",
 )
 
-WRITTEN = "INSERT INTO facts (name, value) VALUES ('written', ?) ON CONFLICT DO UPDATE SET value = excluded.value"
+WRITTEN = "INSERT INTO meta (name, value) VALUES ('written', ?) ON CONFLICT DO UPDATE SET value = excluded.value"
 """When it was last tried whether anything can be written."""
 
 
@@ -54,6 +54,20 @@ def update_of(rows: int) -> str:
         "state = CASE WHEN v.outcome IS NULL THEN 'playing' ELSE 'over' END, "
         "ended = CASE WHEN v.outcome IS NULL THEN NULL ELSE v.at END "
         "FROM v WHERE games.id = v.game"
+    )
+
+
+@lru_cache(maxsize=32)
+def seats_of(rows: int) -> str:
+    """Tells the seats of games that are over when that was, and who has won."""
+    values = ",".join(["(?,?,?)"] * rows)
+    return (
+        f"WITH v(game, at, outcome) AS (VALUES {values}) "
+        "UPDATE seats SET ended = v.at, won = CASE "
+        "WHEN json_array_length(v.outcome, '$.places') = 0 THEN NULL "
+        "WHEN json_array_length(v.outcome, '$.winners') = 0 THEN 0 "
+        "WHEN seats.seat IN (SELECT value FROM json_each(v.outcome, '$.winners')) THEN 1 ELSE -1 END "
+        "FROM v WHERE seats.game = v.game"
     )
 
 
@@ -98,6 +112,8 @@ class SqliteTurns:
             after = [(r.game, r.number, r.at, r.to_move, r.due, r.outcome, r.position) for r in rows]
             games = [value for row in after for value in row]
             connection.execute(update_of(room), games + [None] * (7 * empty))
+            if over := [value for r in rows if r.outcome is not None for value in (r.game, r.at, r.outcome)]:
+                connection.execute(seats_of(room), over + [None] * (3 * room - len(over)))
         return done
 
     def _open(self) -> sqlite3.Connection:

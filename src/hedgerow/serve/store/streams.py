@@ -3,29 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from sqlalchemy import and_, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hedgerow.serve.store.queries import AnyRow
+from hedgerow.serve.store.rows import GameRow, all_of
 from hedgerow.serve.store.schema import games, seats, turns
 
+FRESH = 600_000
+"""For how many milliseconds after its beginning a game without a live clock is pointed out on other pages."""
 
-async def running(connection: AsyncConnection, account: int, at: int) -> Sequence[AnyRow]:
+
+async def running(connection: AsyncConnection, account: int, at: int) -> list[GameRow]:
     """Games an account sits in or is invited to that are not over; those whose time is up first before the others."""
-    sits = seats.c.account == account
     stands = or_(games.c.expires.is_(None), games.c.expires > at)
-    asked = and_(seats.c.invited == account, seats.c.account.is_(None), games.c.state == "open", stands)
-    mine = select(seats.c.game).where(or_(seats.c.account == account, seats.c.invited == account))
-    here = select(seats.c.game).where(seats.c.game == games.c.id, or_(sits, asked)).exists()
-    wanted = select(games).where(games.c.id.in_(mine), games.c.state.in_(("open", "playing")), here)
-    return (await connection.execute(wanted.order_by(games.c.due.is_(None), games.c.due, games.c.moved))).all()
+    sits = select(seats.c.game).where(seats.c.account == account, seats.c.ended.is_(None))
+    asked = select(seats.c.game).join(games, games.c.id == seats.c.game)
+    asked = asked.where(seats.c.invited == account, seats.c.ended.is_(None), seats.c.account.is_(None))
+    asked = asked.where(games.c.state == "open", stands)
+    wanted = select(games).where(games.c.id.in_(sits.union(asked)), games.c.state.in_(("open", "playing")))
+    return await all_of(connection, GameRow, wanted.order_by(games.c.due.is_(None), games.c.due, games.c.moved))
 
 
-async def rows_of(connection: AsyncConnection, ids: Sequence[str]) -> dict[str, AnyRow]:
+class Awaited(NamedTuple):
+    """What an account waits for: games in which a seat is free, and one that has begun and should be looked at."""
+
+    waiting: tuple[str, ...] = ()
+    begun: str | None = None
+
+
+async def awaited(connection: AsyncConnection, account: int, at: int, but: str = "") -> Awaited:
+    """The games an account waits for, and the latest that is live, or that began by now and nobody has moved in."""
+    fresh = and_(games.c.version == 0, games.c.begun > games.c.created, games.c.begun > at - FRESH)
+    counts = or_(games.c.state == "open", games.c.clock == "live", fresh)
+    wanted = select(games.c.id, games.c.state, games.c.begun).join(seats, seats.c.game == games.c.id)
+    wanted = wanted.where(seats.c.account == account, seats.c.ended.is_(None), counts)
+    rows = [row for row in await connection.execute(wanted) if row.id != but]
+    begun = max((row for row in rows if row.state == "playing"), key=lambda row: row.begun, default=None)
+    return Awaited(tuple(row.id for row in rows if row.state == "open"), begun.id if begun else None)
+
+
+async def rows_of(connection: AsyncConnection, ids: Sequence[str]) -> dict[str, GameRow]:
     """Some games, by their ids."""
-    found = await connection.execute(select(games).where(games.c.id.in_(ids)))
-    return {row.id: row for row in found}
+    return {row.id: row for row in await all_of(connection, GameRow, select(games).where(games.c.id.in_(ids)))}
 
 
 async def why_called_off(connection: AsyncConnection, game: str) -> str:

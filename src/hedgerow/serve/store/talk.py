@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import and_, delete, insert, select, update
+from sqlalchemy import Select, and_, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.serve.store.play import put
-from hedgerow.serve.store.queries import AnyRow
-from hedgerow.serve.store.schema import accounts, chat, reports, silences
+from hedgerow.serve.store.prepared import Prepared, Value
+from hedgerow.serve.store.rows import ChatRow, MessageRow, MuteRow, ReportRow, all_of, first_of
+from hedgerow.serve.store.schema import accounts, chat, mutes, reports
 
 
 async def add_message(connection: AsyncConnection, **values: Any) -> int:
@@ -19,22 +19,25 @@ async def add_message(connection: AsyncConnection, **values: Any) -> int:
     return number
 
 
+@Prepared
+def _messages(game: Value, room: Value, reader: Value, after: Value, limit: Value) -> Select[Any]:
+    muted = select(mutes.c.other).where(mutes.c.account == reader)
+    wanted = select(chat, accounts.c.name, accounts.c.kind).join(accounts, accounts.c.id == chat.c.account)
+    wanted = wanted.where(chat.c.game == game, chat.c.room == room, chat.c.id > after, chat.c.account.not_in(muted))
+    return wanted.order_by(chat.c.id.desc()).limit(limit)
+
+
 async def messages(
     connection: AsyncConnection, game: str, room: str, reader: int | None, after: int, limit: int
-) -> Sequence[AnyRow]:
+) -> list[MessageRow]:
     """What was said in a room after a message, without those whom the reader does not want to hear; the latest ones."""
-    silent = select(silences.c.other).where(silences.c.account == reader)
-    wanted = select(chat, accounts.c.name, accounts.c.kind).join(accounts, accounts.c.id == chat.c.account)
-    wanted = wanted.where(chat.c.game == game, chat.c.room == room, chat.c.id > after)
-    if reader is not None:
-        wanted = wanted.where(chat.c.account.not_in(silent))
-    found = (await connection.execute(wanted.order_by(chat.c.id.desc()).limit(limit))).all()
-    return list(reversed(found))
+    values = {"game": game, "room": room, "reader": reader, "after": after, "limit": limit}
+    return list(reversed(await _messages.rows(connection, MessageRow, **values)))
 
 
-async def message_row(connection: AsyncConnection, number: int) -> AnyRow | None:
+async def message_row(connection: AsyncConnection, number: int) -> ChatRow | None:
     """One message."""
-    return (await connection.execute(select(chat).where(chat.c.id == number))).first()
+    return await first_of(connection, ChatRow, select(chat).where(chat.c.id == number))
 
 
 async def put_report(connection: AsyncConnection, message: int, account: int, reason: str, at: int) -> None:
@@ -42,7 +45,7 @@ async def put_report(connection: AsyncConnection, message: int, account: int, re
     await put(connection, reports, {"chat": message, "account": account}, {"reason": reason, "at": at})
 
 
-async def open_reports(connection: AsyncConnection, every: bool = False) -> Sequence[AnyRow]:
+async def open_reports(connection: AsyncConnection, every: bool = False) -> list[ReportRow]:
     """Reports that no operator has seen to, or all, with what was said, by whom, and who minds."""
     by, minds = accounts.alias("by"), accounts.alias("minds")
     said = (chat.c.game, chat.c.room, chat.c.text, chat.c.at.label("said"), chat.c.account.label("by"))
@@ -51,7 +54,7 @@ async def open_reports(connection: AsyncConnection, every: bool = False) -> Sequ
     joined = joined.join(minds, minds.c.id == reports.c.account)
     if not every:
         joined = joined.where(reports.c.done.is_(None))
-    return (await connection.execute(joined.order_by(reports.c.id))).all()
+    return await all_of(connection, ReportRow, joined.order_by(reports.c.id))
 
 
 async def settle_report(connection: AsyncConnection, number: int, at: int) -> bool:
@@ -60,21 +63,26 @@ async def settle_report(connection: AsyncConnection, number: int, at: int) -> bo
     return (await connection.execute(mine.values(done=at))).rowcount == 1
 
 
-async def silence_rows(connection: AsyncConnection, account: int) -> Sequence[AnyRow]:
+@Prepared
+def _mute_rows(account: Value) -> Select[Any]:
+    joined = select(mutes, accounts.c.name).join(accounts, accounts.c.id == mutes.c.other)
+    return joined.where(mutes.c.account == account).order_by(mutes.c.at)
+
+
+async def mute_rows(connection: AsyncConnection, account: int) -> list[MuteRow]:
     """Whom somebody does not want to hear."""
-    joined = select(silences, accounts.c.name).join(accounts, accounts.c.id == silences.c.other)
-    return (await connection.execute(joined.where(silences.c.account == account).order_by(silences.c.at))).all()
+    return await _mute_rows.rows(connection, MuteRow, account=account)
 
 
-async def put_silence(connection: AsyncConnection, account: int, other: int, kind: str, at: int) -> None:
+async def put_mute(connection: AsyncConnection, account: int, other: int, kind: str, at: int) -> None:
     """Mutes or blocks somebody."""
-    await put(connection, silences, {"account": account, "other": other}, {"kind": kind, "at": at})
+    await put(connection, mutes, {"account": account, "other": other}, {"kind": kind, "at": at})
 
 
-async def drop_silence(connection: AsyncConnection, account: int, other: int) -> None:
+async def drop_mute(connection: AsyncConnection, account: int, other: int) -> None:
     """Hears them again."""
-    pair = and_(silences.c.account == account, silences.c.other == other)
-    await connection.execute(delete(silences).where(pair))
+    pair = and_(mutes.c.account == account, mutes.c.other == other)
+    await connection.execute(delete(mutes).where(pair))
 
 
 async def is_account(connection: AsyncConnection, number: int) -> bool:

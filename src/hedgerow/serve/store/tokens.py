@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import and_, delete, exists, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hedgerow.serve.store.queries import AnyRow
+from hedgerow.serve.store.rows import AccountRow, TokenOwnerRow, TokenRow, all_of, first_of
 from hedgerow.serve.store.schema import accounts, games, seats, tokens
 
 
@@ -18,10 +17,10 @@ async def add_token(connection: AsyncConnection, **values: Any) -> int:
     return number
 
 
-async def account_of_token(connection: AsyncConnection, token: str) -> AnyRow | None:
+async def account_of_token(connection: AsyncConnection, token: str) -> TokenOwnerRow | None:
     """Whose token this is and when it was last used, unless its owner is banned."""
     joined = select(accounts, tokens.c.used).join(tokens, tokens.c.account == accounts.c.id)
-    return (await connection.execute(joined.where(tokens.c.token == token, accounts.c.banned.is_(None)))).first()
+    return await first_of(connection, TokenOwnerRow, joined.where(tokens.c.token == token, accounts.c.banned.is_(None)))
 
 
 async def used(connection: AsyncConnection, account: int, token: str, at: int) -> None:
@@ -30,16 +29,16 @@ async def used(connection: AsyncConnection, account: int, token: str, at: int) -
     await connection.execute(update(accounts).where(accounts.c.id == account).values(seen=at))
 
 
-async def tokens_of(connection: AsyncConnection, account: int) -> Sequence[AnyRow]:
+async def tokens_of(connection: AsyncConnection, account: int) -> list[TokenRow]:
     """An account's tokens, the latest first."""
-    return (
-        await connection.execute(select(tokens).where(tokens.c.account == account).order_by(tokens.c.id.desc()))
-    ).all()
+    return await all_of(
+        connection, TokenRow, select(tokens).where(tokens.c.account == account).order_by(tokens.c.id.desc())
+    )
 
 
-async def lock_account(connection: AsyncConnection, account: int) -> AnyRow | None:
+async def lock_account(connection: AsyncConnection, account: int) -> AccountRow | None:
     """An account whose row nobody else changes until the transaction ends."""
-    return (await connection.execute(select(accounts).where(accounts.c.id == account).with_for_update())).first()
+    return await first_of(connection, AccountRow, select(accounts).where(accounts.c.id == account).with_for_update())
 
 
 async def count_tokens(connection: AsyncConnection, account: int) -> int:

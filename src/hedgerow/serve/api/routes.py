@@ -1,0 +1,50 @@
+"""Every route of the API, in the order in which they are tried."""
+
+from __future__ import annotations
+
+from hedgerow.serve.api import (
+    account,
+    again,
+    analysis,
+    engine,
+    health,
+    lists,
+    lobby,
+    mail,
+    notices,
+    offers,
+    people,
+    plans,
+    play,
+    positions,
+    ratings,
+    sockets,
+    stream,
+    talk,
+    tokens,
+)
+
+ROUTERS = tuple(
+    topic.router
+    for topic in (
+        health,
+        people,
+        account,
+        tokens,
+        stream,
+        again,
+        analysis,
+        engine,
+        mail,
+        notices,
+        lobby,
+        offers,
+        plans,
+        talk,
+        lists,
+        ratings,
+        play,
+        positions,
+        sockets,
+    )
+)

@@ -1,8 +1,0 @@
-"""`hedgerow check` at work: an operator's own look at an installation, beside a running server; it changes nothing."""
-
-from __future__ import annotations
-
-from hedgerow.serve.check.finding import Finding, worst
-from hedgerow.serve.check.look import Asked, look
-
-__all__ = ["Asked", "Finding", "look", "worst"]

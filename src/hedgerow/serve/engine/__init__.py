@@ -1,0 +1,1 @@
+"""The machines' turns and analysis: a fair queue, processes that think, jobs for engine workers."""

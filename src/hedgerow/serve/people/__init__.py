@@ -1,0 +1,1 @@
+"""People: accounts, sessions, tokens, limits, names, notices, and the mail that goes out."""

@@ -1,0 +1,75 @@
+"""What is kept of passwords: Argon2, one at a time, by a thread that stands back behind those who play.
+
+A hash takes a core and memory for a while, on purpose, and whoever signs up or guesses can ask for many. One thread of
+little weight computes them all, in the turnstile's fair order of addresses: a flood of them delays itself, a sign-in
+from elsewhere by one hash, and a turn not at all. The thread runs nothing else, because a slow thread that runs Python
+would hold Python's lock for long.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from argon2 import PasswordHasher
+from argon2.exceptions import VerificationError
+
+from hedgerow.serve.people.limits import Busy
+from hedgerow.serve.people.passwords import check_password
+from hedgerow.serve.turnstile import Turnstile
+
+Found = TypeVar("Found")
+
+KIB, PASSES = 19 * 1024, 2
+"""What a hash takes, as OWASP recommends for one thread."""
+NICE = 10
+MOST_WAITING = 400
+"""How many wait at most; whoever comes then is asked to come again."""
+
+
+def stand_back() -> None:
+    """This thread, and those that it starts, get less of a busy machine than others; on Linux threads are apart."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+
+
+class Hashing:
+    """Hashes passwords and compares them."""
+
+    def __init__(self) -> None:
+        self.hasher = PasswordHasher(PASSES, KIB, parallelism=1)
+        self._thread = ThreadPoolExecutor(1, "passwords", stand_back)
+        self._gate = Turnstile(1)
+
+    async def hashed(self, password: str, *about: str | None, address: str = "") -> str:
+        """What is kept of a new password; raises Refused where it is too short, or easily guessed from `about`."""
+        await asyncio.to_thread(check_password, password, *about)
+        return await self._in_turn(address, lambda: self.hasher.hash(password))
+
+    async def fits(self, kept: str | None, password: str, address: str = "") -> bool:
+        """Whether it is the password of which this was kept; it takes as long where nothing was."""
+        return await self._in_turn(address, lambda: self._fits(kept, password))
+
+    def _fits(self, kept: str | None, password: str) -> bool:
+        if kept is None:
+            self.hasher.hash(password)
+            return False
+        try:
+            return self.hasher.verify(kept, password)
+        except VerificationError:
+            return False
+
+    async def _in_turn(self, address: str, work: Callable[[], Found]) -> Found:
+        if self._gate.waiting >= MOST_WAITING:
+            raise Busy
+        async with self._gate.through("", address, address):
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    def stop(self) -> None:
+        """Takes nothing more."""
+        self._thread.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,109 @@
+"""Notices: whose turn it is in games by correspondence, and which of them are over; and mails of them, where wanted."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from hedgerow.serve.people import views
+from hedgerow.serve.people.views import NoticeView
+from hedgerow.serve.store import mailbox, people
+from hedgerow.serve.store.rows import AccountRow, NoticeRow
+from hedgerow.serve.store.schema import now
+
+if TYPE_CHECKING:
+    from hedgerow.serve.store import Store
+
+log = logging.getLogger("hedgerow.notices")
+
+BATCH = 600_000
+"""For how long turns are gathered into one mail, in milliseconds."""
+
+Notes = dict[int, tuple[str, str]]
+"""A kind and a text, by account."""
+
+
+class Notices:
+    """Writes and reads notices, those of one game in their order; `play.notify` decides what is worth one.
+
+    Whether there are mails is said by the servers that send them, in the database: an engine worker sends none, and
+    writes notices all the same.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._writing: set[asyncio.Task[None]] = set()
+        self._last: dict[str, asyncio.Task[None]] = {}
+        """What was last begun about a game: notices of one game are written in their order."""
+
+    def tell(self, game: str, seated: set[int], notices: Notes) -> None:
+        """Writes notices about a game, by account; those of its players who get none have read what there was."""
+        task = asyncio.create_task(self._write_after(self._last.get(game), game, seated, notices), name=game)
+        self._last[game] = task
+        self._writing.add(task)
+        task.add_done_callback(self._written)
+
+    def _written(self, task: asyncio.Task[None]) -> None:
+        self._writing.discard(task)
+        if self._last.get(task.get_name()) is task:
+            del self._last[task.get_name()]
+        if not task.cancelled() and (error := task.exception()):
+            log.error("a notice could not be written", exc_info=error)
+
+    async def _write_after(
+        self, before: asyncio.Task[None] | None, game: str, seated: set[int], notices: Notes
+    ) -> None:
+        if before is not None:
+            await asyncio.wait([before])
+        await self._write(game, seated, notices)
+
+    async def _write(self, game: str, seated: set[int], notices: Notes) -> None:
+        """Whoever has just moved has read what there was to read; the next one gets a notice."""
+        at = now()
+        async with self.store.write() as connection:
+            mails = await mailbox.mail_is_on(connection)
+            for account in seated - set(notices):
+                await mailbox.read_notices(connection, account, at, game=game)
+            for account, (kind, text) in notices.items():
+                row = await people.account_row(connection, account)
+                if row is not None and row.kind != "gone":
+                    await mailbox.add_notice(connection, account, kind, game, text, at)
+                    if mails:
+                        await mail_later(connection, row, at)
+
+    async def of(self, account: int, limit: int) -> views.Notices:
+        """Somebody's notices, the latest first, and how many of all they have not read."""
+
+        async def ask(connection: AsyncConnection) -> tuple[int, Sequence[NoticeRow]]:
+            unread = await mailbox.unread(connection, account)
+            return unread, await mailbox.notices_of(connection, account, limit) if limit else []
+
+        unread, rows = await self.store.together(ask)
+        keys = ("id", "kind", "game", "text", "created")
+        found = [NoticeView(**{key: getattr(row, key) for key in keys}, read=row.read is not None) for row in rows]
+        return views.Notices(unread=unread, notices=found)
+
+    async def read(self, account: int, *, up_to: int | None = None, game: str | None = None) -> None:
+        """Somebody has read their notices: all, or those up to a number, or about a game."""
+        async with self.store.write() as connection:
+            await mailbox.read_notices(connection, account, now(), up_to=up_to, game=game)
+
+    async def stop(self) -> None:
+        """Writes what is being written."""
+        await asyncio.gather(*self._writing, return_exceptions=True)
+
+
+async def mail_later(connection: AsyncConnection, row: AccountRow, at: int) -> None:
+    """Somebody's turn has come: a mail says so after a while, with all others that come until then."""
+    wanted = row.mail and row.confirmed and row.turn_mails and row.banned is None
+    if not wanted or await mailbox.mail_waits(connection, row.id, "turns"):
+        return
+    if row.mail_key is None:
+        await people.change(connection, row.id, mail_key=secrets.token_urlsafe(24)[:32])
+    mail = {"account": row.id, "kind": "turns", "address": row.mail, "subject": "", "body": ""}
+    await mailbox.add_mail(connection, **mail, created=at, due=at + BATCH)

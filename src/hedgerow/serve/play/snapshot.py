@@ -1,0 +1,92 @@
+"""A game as it is stored: what everybody reads while the next turn is being judged and written.
+
+A snapshot never changes, so nobody has to hold the game to read it; what is asked of it is worked out once, however
+many ask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from hedgerow import draw
+from hedgerow.serve.play.state import GameState
+from hedgerow.serve.play.views.board import BoardView, board_view
+
+if TYPE_CHECKING:
+    from hedgerow.serve.play.live import LiveGame
+
+Lines = tuple[str, ...]
+IDENT = "board"
+"""What the ids of a game's picture begin with: the same in every position, so that few lines differ."""
+
+
+class Snapshot(GameState):
+    """One version of a game."""
+
+    __slots__ = (
+        "_board",
+        "_drawn",
+        "begun",
+        "clocks",
+        "control",
+        "creator",
+        "id",
+        "last",
+        "match",
+        "offered",
+        "outcome",
+        "past",
+        "private",
+        "rated",
+        "rematch",
+        "seats",
+        "since",
+        "turns",
+        "version",
+        "welcome",
+    )
+
+    def __init__(self, live: LiveGame) -> None:
+        self.id, self.version, self.creator = live.id, live.version, live.creator
+        self.match, self.past, self.turns = live.match.copy(), tuple(live.past), tuple(live.turns)
+        self.seats, self.outcome, self.begun, self.last = live.seats, live.outcome, live.begun, live.last
+        self.control, self.clocks, self.since = live.clock.control, live.clock.shown(), live.since
+        self.private, self.rated, self.welcome, self.rematch = live.private, live.rated, live.welcome, live.rematch
+        self.offered: list[Any] | None = None
+        """What is on offer, where that is known."""
+        self._board: BoardView | None = None
+        self._drawn: dict[tuple[str, bool], Lines] = {}
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The place of every seat, 0 for those that are still in."""
+        if self.outcome and self.outcome.places:
+            return self.outcome.places
+        return self.match.rules.placed(self.match.plain)
+
+    @property
+    def board(self) -> BoardView:
+        """The board without its picture."""
+        if self._board is None:
+            self._board = board_view(self.match, self.state == "playing", self.outcome, self.turns)
+        return self._board
+
+    def drawn(self, look: str, across: bool) -> Lines:
+        """The lines of the picture in a look, from the near side or from across."""
+        key = look, across
+        if key not in self._drawn:
+            scene = self.match.scene()
+            self._drawn[key] = tuple(draw.svg_lines(scene, look, ident=IDENT, across=across, styled=False))
+        return self._drawn[key]
+
+
+def changed(before: Sequence[str], after: Sequence[str]) -> dict[int, str] | None:
+    """The lines that differ, by their place; None where the pictures are not of one kind.
+
+    >>> changed(["a", "b"], ["a", "c"]), changed(["a"], ["a", "b"])
+    ({1: 'c'}, None)
+    """
+    if len(before) != len(after):
+        return None
+    return {place: line for place, (old, line) in enumerate(zip(before, after)) if old != line}

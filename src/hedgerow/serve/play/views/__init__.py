@@ -1,0 +1,1 @@
+"""What is shown of a game: boards, pages' flags and slots, and the messages that keep open pages up to date."""

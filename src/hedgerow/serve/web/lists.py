@@ -1,0 +1,189 @@
+"""Plain pages with lists: the lobby, your games, the archive, notices, the best players. Forms alone are enough."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any, Literal, get_args
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse, Response
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from hedgerow.game import HedgerowError
+from hedgerow.games import game as game_of
+from hedgerow.games import games as game_names
+from hedgerow.games import make
+from hedgerow.serve.api.asking import ServerHere, Visitor, with_session
+from hedgerow.serve.api.routing import Router
+from hedgerow.serve.play import standings
+from hedgerow.serve.play.ratings import PROVISIONAL
+from hedgerow.serve.play.views.lists import ArchivePage, YoursView
+from hedgerow.serve.refusals import Refused, refusal_of
+from hedgerow.serve.store import people
+from hedgerow.serve.store.archive import Wanted
+from hedgerow.serve.web.beginners import board_for
+from hedgerow.serve.web.graphs import rating_graph
+from hedgerow.serve.web.pages import onwards, page, together
+from hedgerow.serve.web.rows import row
+from hedgerow.serve.web.wording import ladder_title, titled
+
+router = Router(include_in_schema=False)
+
+Result = Literal["win", "loss", "draw"]
+
+
+@router.get("/lobby")
+async def lobby_page(server: ServerHere, account: Visitor) -> HTMLResponse:
+    """Who waits for somebody to play with, and who has asked for you."""
+    number = account.id if account else None
+
+    async def ask(connection: AsyncConnection) -> dict[str, Any]:
+        return {
+            "waiting": await server.lists.lobby(connection, number, 50),
+            "named": await server.lists.challenges(connection, number),
+            "watch": await server.lists.to_watch(connection, 20),
+        }
+
+    return await page("lobby.html", boards=boards_asked_for(), row=row, **await together(server, ask))
+
+
+def boards_asked_for() -> dict[str, str]:
+    """What can be asked for in the lobby: every game on its usual board, for two or more, and on a small one.
+
+    >>> boards_asked_for()["hexbo(side=5)"], boards_asked_for()["hexbo(players=3)"]
+    ('Hexbo, side 5', 'Hexbo, 3 players')
+    """
+    usual = [rules.name for rules in LADDERS.values()]
+    small = [board_for(name) for name in game_names()]
+    return {name: titled(name) for name in sorted({*usual, *small})}
+
+
+@router.post("/games/{game}/cancel")
+async def cancel(game: str, server: ServerHere, account: Visitor) -> Response:
+    """Takes a challenge back, or says no to one."""
+    await server.lobby.cancel(game, with_session(account).id)
+    return onwards("/lobby", server)
+
+
+@router.get("/your-games")
+async def your_games(server: ServerHere, account: Visitor) -> HTMLResponse:
+    """Your games: those that wait for you, for others, for somebody to come, and those that are over."""
+    number = account.id if account else None
+    yours = await together(server, lambda asked: server.lists.yours(asked, number, None, 200))
+    return await page("your_games.html", yours=yours, groups=grouped(yours.games))
+
+
+def grouped(games: list[YoursView]) -> dict[str, list[YoursView]]:
+    """Games by what they wait for, in the order of the page."""
+    groups: dict[str, list[YoursView]] = {"you": [], "them": [], "somebody": [], "nothing": []}
+    for game in games:
+        waits = {"over": "nothing", "open": "somebody"}.get(game.state, "you" if game.your_turn else "them")
+        groups[waits].append(game)
+    return groups
+
+
+@router.get("/archive")
+async def archive(request: Request, server: ServerHere, account: Visitor) -> HTMLResponse:
+    """Every game that is over, with a form to look for some."""
+    asked = {key: value[:200].strip() for key, value in request.query_params.items()}
+    fields = {key: asked.get(key, "") for key in ("player", "rules", "since", "until", "result", "before")}
+    number = account.id if account else None
+
+    async def ask(connection: AsyncConnection) -> ArchivePage:
+        wanted = await server.lists.wanted(
+            connection,
+            player=fields["player"][:40].replace("\x00", "") or None,
+            rules=fields["rules"] or None,
+            since=_date(fields["since"]),
+            until=_date(fields["until"]),
+            result=_result(fields["result"]),
+            before=fields["before"][:40].replace("\x00", "") or None,
+        )
+        return await server.lists.archive(connection, number, wanted, 50)
+
+    games, said, status = ArchivePage(games=[], next=None), "", 200
+    try:
+        games = await together(server, ask)
+    except HedgerowError as error:
+        refusal = refusal_of(error)
+        said, status = str(refusal), refusal.status
+    every = [game_of(name) for name in game_names()]
+    return await page("archive.html", status, page=games, fields=fields, games=every, said=said)
+
+
+def _date(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise Refused("bad_request", f"cannot read the day {text!r:.20}; hint: like 2026-11-15") from None
+
+
+def _result(text: str) -> Result | None:
+    return next((result for result in get_args(Result) if result == text), None)
+
+
+# --- notices ----------------------------------------------------------------------------------------------------------
+
+
+@router.get("/notices")
+async def notices_page(server: ServerHere, account: Visitor) -> Response:
+    """What has happened that you may want to know."""
+    if account is None:
+        return onwards("/sign-in", server)
+    return await page("notices.html", told=await server.notices.of(account.id, 100))
+
+
+@router.post("/notices/read")
+async def read_notices(server: ServerHere, account: Visitor) -> Response:
+    """You have read them all."""
+    if account is None:
+        return onwards("/sign-in", server)
+    await server.notices.read(account.id)
+    return onwards("/notices", server)
+
+
+# --- ratings ----------------------------------------------------------------------------------------------------------
+
+LADDERS = {
+    f"{name}/{players}": make(name if players == 2 else f"{name}(players={players})")
+    for name in game_names()
+    for players in next((option.values for option in game_of(name).options if option.name == "players"), (2,))
+}
+"""Every ladder, and the rules of its games."""
+
+
+@router.get("/leaders")
+async def leaders(request: Request, server: ServerHere) -> HTMLResponse:
+    """The best at a game."""
+    asked = request.query_params.get("ladder", "")
+    ladder = asked if asked in LADDERS else next(iter(LADDERS))
+    rules = LADDERS[ladder].name
+    best = await together(server, lambda asked: standings.leaders(asked, rules, 100))
+    ladders = {name: ladder_title(name) for name in LADDERS}
+    return await page("leaders.html", best=best, ladder=ladder, ladders=ladders, games_needed=PROVISIONAL)
+
+
+@router.get("/people/{number}")
+async def person(number: int, server: ServerHere, account: Visitor) -> HTMLResponse:
+    """Where somebody stands, how they came there, and what they played last."""
+    reader = account.id if account else None
+
+    async def ask(connection: AsyncConnection) -> dict[str, Any]:
+        stands = await standings.ratings_of(connection, number)
+        rules = {one.ladder: LADDERS[one.ladder].name for one in stands}
+        return {
+            "who": await people.account_row(connection, number),
+            "stands": stands,
+            "histories": {name: await standings.history(connection, number, rules[name], 200) for name in rules},
+            "recent": (await server.lists.archive(connection, reader, Wanted(player=number), 10)).games,
+        }
+
+    values = await together(server, ask)
+    titles = {ladder: ladder_title(ladder) for ladder in values["histories"]}
+    return await page(
+        "person.html",
+        titles=titles,
+        graphs={ladder: rating_graph(titles[ladder], some) for ladder, some in values["histories"].items() if some},
+        boards=boards_asked_for(),
+        **values,
+    )

@@ -1,0 +1,7 @@
+"""Every page, in the order in which they are tried."""
+
+from __future__ import annotations
+
+from hedgerow.serve.web import account, analysis, appearance, game, home, lists, mail, pages, rules
+
+ROUTERS = tuple(topic.router for topic in (home, game, lists, pages, appearance, rules, analysis, account, mail))

@@ -1,0 +1,1 @@
+"""Benches: what people get, measured against a real server process."""
