@@ -12,11 +12,11 @@ test: .venv/.tested
 
 # Thousands of random games through both versions of the rules; 20,000 fuzzed cases; ten minutes of siege.
 test-long: .venv/.tested
-	HEDGEROW_LONG=1 $(BIN)/python -m pytest tests/test_contract.py -k plain_rules_equal -n 2 --dist loadgroup --durations 5
-	HEDGEROW_FUZZ=$${HEDGEROW_FUZZ:-20000} $(BIN)/python -m pytest tests/serve/test_fuzz.py tests/serve/test_fuzz_socket.py \
+	HEDGEROW_LONG=1 $(BIN)/python -m pytest --timeout 0 tests/test_contract.py -k plain_rules_equal -n 2 --dist loadgroup --durations 5
+	HEDGEROW_FUZZ=$${HEDGEROW_FUZZ:-20000} $(BIN)/python -m pytest --timeout 0 tests/serve/test_fuzz.py tests/serve/test_fuzz_socket.py \
 	  tests/serve/test_raw_bytes.py -n 2 --dist loadgroup -rP
 	HEDGEROW_SOAK=$${HEDGEROW_SOAK:-600} HEDGEROW_SOAK_GAMES=$${HEDGEROW_SOAK_GAMES:-1000} \
-	  HEDGEROW_SOAK_KILL=$${HEDGEROW_SOAK_KILL:-20} $(BIN)/python -m pytest tests/serve/test_soak.py -s
+	  HEDGEROW_SOAK_KILL=$${HEDGEROW_SOAK_KILL:-20} $(BIN)/python -m pytest --timeout 0 tests/serve/test_soak.py -s
 
 check: .venv/.tested
 	$(BIN)/ruff format --check src tests

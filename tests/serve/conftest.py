@@ -2,9 +2,19 @@
 
 import pytest
 from fuzzing import target
-from serving import anyio_backend, app, postgres, server, settings, visit
+from serving import anyio_backend, app, postgres, postgres_pool, server, settings, sqlite_template, visit
 
-__all__ = ["anyio_backend", "app", "postgres", "server", "settings", "target", "visit"]
+__all__ = [
+    "anyio_backend",
+    "app",
+    "postgres",
+    "postgres_pool",
+    "server",
+    "settings",
+    "sqlite_template",
+    "target",
+    "visit",
+]
 
 
 @pytest.hookimpl(tryfirst=True)

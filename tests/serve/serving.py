@@ -14,6 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 import uvicorn
+from databases import PostgresPool, SqliteTemplate
 from fastapi import FastAPI
 from sqlalchemy import create_engine, text
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -63,11 +64,27 @@ def postgres() -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> SqliteTemplate:
+    return SqliteTemplate(tmp_path_factory.mktemp("template"))
+
+
+@pytest.fixture(scope="session")
+def postgres_pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresPool]:
+    pool = PostgresPool(empty_database(), tmp_path_factory.mktemp("pool"))
+    yield pool
+    pool.close()
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
-def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
-    """Settings for both databases, without engines."""
-    database = request.getfixturevalue("postgres") if request.param == "postgres" else None
-    return Settings(data=tmp_path / "data", database=database, engines=0)
+def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
+    """Settings for both databases, without engines; the tables are there and empty."""
+    if request.param == "postgres":
+        with request.getfixturevalue("postgres_pool").lend() as address:
+            yield Settings(data=tmp_path / "data", database=address, engines=0)
+    else:
+        request.getfixturevalue("sqlite_template").copy_to(tmp_path / "data")
+        yield Settings(data=tmp_path / "data", engines=0)
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from hedgerow.serve.refusals import Refused
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import Store, open_store
 from hedgerow.serve.store.schema import metadata
+from hedgerow.serve.web.errors import forget
 
 pytestmark = pytest.mark.anyio
 
@@ -95,6 +96,19 @@ def requests(whole: dict[str, Any], game: str) -> Iterator[tuple[str, str, dict[
                     yield method, *made({**values, parameter["name"]: wrong}, body and usual(body, whole))
             for wrong in spoilt(body, whole) if body else ():
                 yield method, *made(values, wrong)
+
+
+def test_an_error_that_is_its_own_cause_is_forgotten() -> None:
+    def fail() -> None:
+        raise ValueError("nobody keeps this")
+
+    with pytest.raises(ValueError) as caught:
+        fail()
+    error, other = caught.value, KeyError("the other")
+    error.__cause__ = error  # as SQLAlchemy leaves them
+    error.__context__, other.__context__ = other, error
+    forget(error)
+    assert error.__traceback__ is None and other.__traceback__ is None
 
 
 async def test_no_text_and_no_number_makes_either_database_fail(settings: Settings) -> None:

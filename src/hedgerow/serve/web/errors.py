@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any, cast
+from typing import Any
 
 from fastapi import FastAPI, Request, WebSocket
 from fastapi.exceptions import RequestValidationError, WebSocketRequestValidationError
@@ -61,12 +61,22 @@ def forgotten(handler: Handler) -> Handler:
     """
 
     async def handle(request: Request, error: Exception) -> Response:
-        answer, cause = await handler(request, error), cast(BaseException | None, error)
-        while cause is not None:
-            cause.__traceback__, cause = None, cause.__cause__ or cause.__context__
+        answer = await handler(request, error)
+        forget(error)
         return answer
 
     return handle
+
+
+def forget(error: BaseException) -> None:
+    """An error and all that led to it let go of their frames; errors may be each other's cause, so each is seen once."""
+    waiting: list[BaseException | None] = [error]
+    seen: set[int] = set()
+    while waiting:
+        if (one := waiting.pop()) is not None and id(one) not in seen:
+            seen.add(id(one))
+            one.__traceback__ = None
+            waiting += one.__cause__, one.__context__
 
 
 async def refused(request: Request, error: Exception) -> Response:
