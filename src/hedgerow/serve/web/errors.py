@@ -69,7 +69,7 @@ def forgotten(handler: Handler) -> Handler:
 
 
 def forget(error: BaseException) -> None:
-    """An error and all that led to it let go of their frames; errors may be each other's cause, so each is seen once."""
+    """An error and all that led to it let go of their frames; errors can be their own cause: each is seen once."""
     waiting: list[BaseException | None] = [error]
     seen: set[int] = set()
     while waiting:

@@ -40,9 +40,13 @@ async function listen() {
         hear(told);
       }
     } catch { /* it is tried again, unless there is nothing to wait for */ }
-    if (waiting.size) await new Promise((done) => setTimeout(done, wait));
+    if (waiting.size) await pause(wait);
   }
+  await pause(FIRST); // until the other tabs have heard it, too, and do not listen in their turn
 }
+
+/** @param {number} milliseconds */
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
 others.addEventListener("message", ({ data }) => hear(data));
 // A page that listens would hold one of the few connections that a browser has to a server: one does it for all.
