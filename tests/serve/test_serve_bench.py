@@ -75,6 +75,8 @@ def test_lists_of_many_games(database: str, tmp_path: Path, request: pytest.Fixt
     options = [
         "--games",
         "300",
+        "--loads",
+        "20",
         "--json",
         "--data",
         str(tmp_path),

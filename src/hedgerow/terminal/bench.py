@@ -117,13 +117,14 @@ def lists(
     games: Annotated[int, typer.Option(min=100, max=50_000_000, help="How many games to fill in.")] = 1_000_000,
     data: Annotated[str | None, typer.Option(help="A folder to keep them in, for the next time.")] = None,
     database: Annotated[str | None, typer.Option(help="An empty PostgreSQL database instead of SQLite.")] = None,
+    loads: Annotated[int, typer.Option(min=1, max=100_000, help="How often every page is loaded.")] = 100,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """What pages with lists cost on a server with many games, which are filled in at once; a server of its own."""
     from hedgerow.tools import lists_bench
 
     with talk.status(f"Making {games:,} games and looking at them…"):
-        told = lists_bench.measure(games, data, database)
+        told = lists_bench.measure(games, data, database, loads)
     print(json.dumps(told) if as_json else lists_bench.in_words(told))
 
 

@@ -18,8 +18,8 @@ from hedgerow.serve.people.sessions import COOKIE
 from hedgerow.tools.many_games import ManyGames, fill, middle_of, token_of
 from hedgerow.tools.serve_bench import cpu_of, server_process
 
-LOADS, FIRST = 100, 5
-"""How often every page is loaded, and how often before that, without looking at the clock."""
+FIRST = 5
+"""How often every page is loaded before anybody looks at the clock."""
 
 
 def addresses(middle: str, often: int, seldom: int) -> Iterator[tuple[str, str, int]]:
@@ -47,8 +47,8 @@ def addresses(middle: str, often: int, seldom: int) -> Iterator[tuple[str, str, 
     yield "leaders", "/leaders", seldom
 
 
-def measure(games: int, folder: str | None = None, database: str | None = None) -> dict[str, Any]:
-    """Fills a database, or takes one that was filled before, and loads every page often."""
+def measure(games: int, folder: str | None = None, database: str | None = None, loads: int = 100) -> dict[str, Any]:
+    """Fills a database, or takes one that was filled before, and loads every page so often."""
     with tempfile.TemporaryDirectory() as made:
         where = Path(folder or made)
         begun = time.perf_counter()
@@ -58,16 +58,16 @@ def measure(games: int, folder: str | None = None, database: str | None = None) 
         middle = middle_of(where, database)
         options = ["--engines", "0", "--no-limits", *(["--database", database] if database else [])]
         with server_process(str(where), *options) as (_, port):
-            pages = {name: _load(port, path, who) for name, path, who in addresses(middle, 1, people // 2)}
+            pages = {name: _load(port, path, who, loads) for name, path, who in addresses(middle, 1, people // 2)}
     return {"games": games, "database": "postgresql" if database else "sqlite", "fill_s": round(filled, 1), **pages}
 
 
-def _load(port: int, path: str, account: int) -> dict[str, Any]:
+def _load(port: int, path: str, account: int, loads: int) -> dict[str, Any]:
     """What one page costs."""
     line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     times: list[float] = []
     before, size = 0.0, 0
-    for load in range(FIRST + LOADS):
+    for load in range(FIRST + loads):
         if load == FIRST:
             before, times = cpu_of(port), []
         begun = time.perf_counter()
@@ -82,7 +82,7 @@ def _load(port: int, path: str, account: int) -> dict[str, Any]:
     return {
         "p50_ms": round(1e3 * times[len(times) // 2], 2),
         "p99_ms": round(1e3 * times[int(len(times) * 0.99)], 2),
-        "cpu_ms": round(1e3 * spent / LOADS, 2),
+        "cpu_ms": round(1e3 * spent / loads, 2),
         "bytes": size,
     }
 
