@@ -11,6 +11,7 @@ import random
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,6 +44,12 @@ def visitor(port: int, source: str) -> Visitor:
     made = Visitor(port)
     made.line = http.client.HTTPConnection("127.0.0.1", port, timeout=60, source_address=(source, 0))
     return made
+
+
+class Seated(PlayerSocket):
+    """A player's line to the server, and in which of its lives it was opened: one of an earlier life is dead."""
+
+    life = 0
 
 
 class Keeper:
@@ -89,7 +96,8 @@ class Act:
 
     name: str
     times: list[float] = field(default_factory=list)
-    refused: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    """How often, by the code."""
     peak: float = 0.0
     """The most memory that the server had, in MB."""
 
@@ -101,10 +109,11 @@ class Act:
     def row(self) -> str:
         """A line of the table."""
         quantiles = "".join(f"{self.quantile(part):>9.1f}" for part in (0.5, 0.99))
-        return f"{self.name:<14}{len(self.times):>8}{quantiles}{self.refused:>9}{self.peak:>9.0f}"
+        codes = ", ".join(f"{count} {code}" for code, count in self.refused.items())
+        return f"{self.name:<14}{len(self.times):>8}{quantiles}{self.peak:>9.0f}  {codes}"
 
 
-HEAD = f"{'act':<14}{'turns':>8}{'p50 ms':>9}{'p99 ms':>9}{'refused':>9}{'peak MB':>9}"
+HEAD = f"{'act':<14}{'turns':>8}{'p50 ms':>9}{'p99 ms':>9}{'peak MB':>9}  refused"
 
 
 class Table:
@@ -115,7 +124,7 @@ class Table:
         self.script = SCRIPTS[number % len(SCRIPTS)]
         self.acknowledged = 0
         self.sent = [(0.0, -1), (0.0, -1)]
-        self.lines: list[PlayerSocket | None] = [None, None]
+        self.lines: list[Seated | None] = [None, None]
         self.tasks: set[asyncio.Task[None]] = set()
         self.unexpected: list[str] = []
 
@@ -138,8 +147,9 @@ class Table:
         if self.soak.over:
             return
         path = f"/api/games/{self.game}/socket"
-        line = PlayerSocket(path, self.soak.keeper.port, self.cookies[seat], lambda message: self.hear(seat, message))
+        line = Seated(path, self.soak.keeper.port, self.cookies[seat], lambda message: self.hear(seat, message))
         line.lost = lambda: self.lost(seat, line)
+        line.life = self.soak.keeper.deaths
         try:
             loop, port = asyncio.get_running_loop(), self.soak.keeper.port
             await loop.create_connection(lambda: line, "127.0.0.1", port, local_addr=(self.source, 0))
@@ -147,7 +157,7 @@ class Table:
         except OSError:
             self._later(random.uniform(0.2, 1), self.come, seat)
 
-    def lost(self, seat: int, line: PlayerSocket) -> None:
+    def lost(self, seat: int, line: Seated) -> None:
         """The line is gone: the server was killed, or hung up."""
         if self.lines[seat] is line or self.lines[seat] is None:
             self.lines[seat] = None
@@ -169,7 +179,7 @@ class Table:
 
     def refused(self, seat: int, told: Told) -> None:
         """The database has no room, or we ask too fast; a turn that is refused for another reason is a fault."""
-        self.soak.act.refused += 1
+        self.soak.act.refused[told.code] += 1
         if told.code in ("later", "too_many"):
             self._later(0.5, self.play, seat, self.sent[seat][1])
         elif told.code != "stale":
@@ -228,7 +238,8 @@ class Soak:
         while not self.over:
             await asyncio.sleep(0.25)
             self.act.peak = max(self.act.peak, self.keeper.memory)
-            here = all(line and line.heard for table in self.tables for line in table.lines)
+            lines = [line for table in self.tables for line in table.lines]
+            here = all(line and line.heard and line.life == self.keeper.deaths for line in lines)
             if here and self.keeper.settled == float("inf"):
                 self.keeper.settled = time.monotonic()
 

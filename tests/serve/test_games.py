@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import sqlite3
 
 import pytest
 
@@ -13,7 +14,8 @@ from hedgerow.serve.play.games import Games
 from hedgerow.serve.play.live import LiveGame
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
-from hedgerow.serve.store import queries
+from hedgerow.serve.store import TurnRow, queries
+from hedgerow.serve.store.trouble import PAUSE
 
 pytestmark = pytest.mark.anyio
 
@@ -241,3 +243,25 @@ async def test_a_game_that_is_forgotten_again_and_again_is_given_up(server: Serv
         with pytest.raises(Refused) as played:
             await server.games.play(live.id, ann, 0, "A2")
     assert held.value.code == played.value.code == "later" and looked < 1000
+
+
+async def test_while_nothing_can_be_stored_games_stay_in_memory(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A turn that could not be stored is not judged: the game would have to be replayed for every try."""
+    game, accounts = await begun(server)
+
+    async def full(rows: list[TurnRow]) -> list[bool]:
+        raise sqlite3.OperationalError("database or disk is full") if rows else AssertionError
+
+    with monkeypatch.context() as disk:
+        disk.setattr("hedgerow.serve.store.trouble.cause_of", lambda error: "the disk is full")
+        disk.setattr(server.store, "_turns", full)
+        for _ in range(2):
+            assert (await refused(server, game, accounts[0], 0, "A2")).code == "later"
+        kept = await server.games.get(game)
+        for _ in range(3):
+            assert (await refused(server, game, accounts[0], 0, "A2")).code == "later"
+        assert await server.games.get(game) is kept and kept.version == 0
+    await asyncio.sleep(PAUSE)
+    assert (await server.games.play(game, accounts[0], 0, "A2")).turn.number == 0

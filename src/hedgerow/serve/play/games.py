@@ -372,7 +372,8 @@ class Games:
         return await self._do(live, kind, seat, text, now(), 0)
 
     async def _do(self, live: LiveGame, kind: str, seat: int, text: str, at: int, spent: int) -> Happened:
-        """Judges, stores, then tells."""
+        """Judges, stores, then tells; a game that was judged and cannot be stored would have to be read anew."""
+        self.store.check_writing()
         try:
             done = live.apply(kind, seat, text, at, spent)
         except HedgerowError as error:

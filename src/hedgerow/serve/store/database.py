@@ -85,6 +85,10 @@ class Store:
                 async with connection.begin():
                     yield connection
 
+    def check_writing(self) -> None:
+        """Raises Refused where nothing can be stored just now."""
+        self._writing.check()
+
     async def _commit(self, rows: list[TurnRow]) -> list[bool]:
         """What the writer does with a batch of turns."""
         with self._writing.watched():

@@ -119,11 +119,15 @@ class Circuit:
         """Why it failed a moment ago; empty where it has worked since."""
         return self._cause if time.monotonic() - self._since < RECENT else ""
 
+    def check(self) -> None:
+        """Raises Refused where it has just failed, so that nobody begins what would fail again."""
+        if self._failures >= TRIPPED and time.monotonic() - self._since < PAUSE:
+            raise Refused("later", AWAY)
+
     @contextlib.contextmanager
     def watched(self) -> Iterator[None]:
         """What the database cannot do inside becomes a refusal: `later`, or that it cannot keep what it got."""
-        if self._failures >= TRIPPED and time.monotonic() - self._since < PAUSE:
-            raise Refused("later", AWAY)
+        self.check()
         try:
             yield
         except Refused:
