@@ -269,7 +269,7 @@ def test_the_board_is_a_grid_of_rows_of_named_cells(visit: Visit) -> None:
     expect(grid.get_by_role("row")).to_have_count(10)
     expect(grid.get_by_role("row").first.get_by_role("gridcell")).to_have_count(10)
     expect(grid.get_by_role("gridcell", name="b6, Light undergrowth, last turn", exact=True)).to_be_attached()
-    expect(grid.get_by_role("gridcell", name="d2, empty, may be pressed", exact=True)).to_be_attached()
+    expect(grid.get_by_role("gridcell", name="d2, empty, playable", exact=True)).to_be_attached()
     expect(page.locator("root-board").get_by_role("img", name="19 undergrowth")).to_be_visible()
     outside = grid.evaluate("one => [...one.children].filter((child) => child.getAttribute('role') !== 'row').length")
     assert outside == 0
@@ -279,10 +279,10 @@ def test_settings_go_round_without_scripts(visit: Visit) -> None:
     page = visit(java_script_enabled=False)
     page.goto("/settings")
     expect(page.locator("form.settings svg")).to_have_count(len(LOOKS))
-    for label in ("Pencil on paper", "Always dark", "Leave them out", "Nothing moves", "On"):
+    for label in ("Pencil on paper", "Always dark", "Hide", "None", "On"):
         page.get_by_label(label, exact=True).check()
-    page.get_by_role("button", name="Keep it").click()
-    expect(page.get_by_role("status")).to_contain_text("Kept")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status")).to_contain_text("Saved")
     for name, value in (
         ("look", "pencil"),
         ("light", "night"),
@@ -298,6 +298,6 @@ def test_settings_go_round_without_scripts(visit: Visit) -> None:
     refused = page.context.request.post("/settings", form={"look": "oil"})
     assert refused.status == 422 and "pencil" in refused.text()
     page.get_by_label("Hedgerow", exact=True).check()
-    page.get_by_role("button", name="Keep it").click()
+    page.get_by_role("button", name="Save").click()
     expect(page.locator("html")).not_to_have_attribute("data-look", "pencil")
     expect(page.locator("html")).to_have_attribute("data-light", "night")

@@ -109,7 +109,7 @@ def test_the_content_is_one_key_away(visit: Visit) -> None:
     page = visit()
     page.goto("/leaders")
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="To the content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("main")).to_be_focused()
 
@@ -144,8 +144,8 @@ def test_the_miniatures_live_until_they_are_held(visit: Visit) -> None:
     first = page.locator(".miniature desc").first
     before = first.text_content()
     expect(first).not_to_have_text(before or "")
-    page.get_by_role("button", name="Hold the boards still").click()
-    expect(page.get_by_role("button", name="Let the boards live")).to_be_visible()
+    page.get_by_role("button", name="Stop the animation").click()
+    expect(page.get_by_role("button", name="Animate the boards")).to_be_visible()
 
 
 def test_the_miniatures_are_still_for_those_who_like_it(visit: Visit) -> None:
@@ -163,7 +163,7 @@ def test_the_lobby_shows_who_comes(visit: Visit) -> None:
     ann.goto("/lobby")
     ann.get_by_label("Game").select_option("tanbo(size=9)")
     ann.get_by_label("Clock").select_option("10+5")
-    ann.get_by_role("button", name="Ask in the lobby").click()
+    ann.get_by_role("button", name="Create in the lobby").click()
     expect(ann.locator("root-board svg")).to_be_visible()
     waiting = bo.locator("#open li", has_text="Tanbo, size 9").first
     expect(waiting).to_contain_text("10 minutes, plus 5 seconds a turn")

@@ -21,9 +21,9 @@ def test_three_people_play_and_one_leaves(visit: Visit) -> None:
     where = start(ann, "hexbo(side=5,players=3)", opponent="friend")
     for page in (bo, cy):
         page.goto(where)
-        page.get_by_role("button", name="Take the free seat").click()
+        page.get_by_role("button", name="Join the game").click()
         expect(page.locator("#seats")).to_contain_text("(you)", use_inner_text=True)
-    expect(ann.locator("#seats")).not_to_contain_text("waiting for somebody", use_inner_text=True)
+    expect(ann.locator("#seats")).not_to_contain_text("waiting for a player", use_inner_text=True)
     for played, page in enumerate([ann, bo, cy] * 2, 1):
         expect(page).to_have_title(re.compile("Your turn"))
         place_a_stone(page)
@@ -61,7 +61,7 @@ def test_from_signing_up_to_a_rated_game(visit: Visit) -> None:
     ann.goto("/lobby")
     ann.get_by_label("Game").select_option("root_down")
     ann.get_by_label("Rated").check()
-    ann.get_by_role("button", name="Ask in the lobby").click()
+    ann.get_by_role("button", name="Create in the lobby").click()
     expect(ann.locator(".kind")).to_contain_text("Rated")
     bo.goto("/lobby")
     bo.locator("li").filter(has_text="Ann Hedge").get_by_role("button").first.click()
@@ -85,14 +85,14 @@ def test_from_signing_up_to_a_rated_game(visit: Visit) -> None:
 def talk_and_offer(one: Page, other: Page) -> None:
     """A word and an offer, which is declined; nobody leaves the page for it."""
     one.evaluate("window.stayed = true")
-    one.get_by_label("To the players").fill("A draw?")
-    one.get_by_role("button", name="Say").click()
+    one.get_by_label("Message to the players").fill("A draw?")
+    one.get_by_role("button", name="Send").click()
     expect(other.locator(".chat:visible")).to_contain_text("A draw?")
-    expect(one.get_by_label("To the players")).to_have_value("")
+    expect(one.get_by_label("Message to the players")).to_have_value("")
     one.get_by_role("button", name="Offer a draw").click()
-    expect(one.locator("#offers")).to_contain_text("You offer a draw.", use_inner_text=True)
-    other.get_by_role("button", name="No, thank you").click()
-    expect(one.locator("#offers")).not_to_contain_text("You offer a draw.", use_inner_text=True)
+    expect(one.locator("#offers")).to_contain_text("You offered a draw.", use_inner_text=True)
+    other.get_by_role("button", name="Decline").click()
+    expect(one.locator("#offers")).not_to_contain_text("You offered a draw.", use_inner_text=True)
     assert one.evaluate("window.stayed")
 
 
@@ -106,14 +106,14 @@ def ask_in_the_lobby(page: Page) -> str:
     """Asks for a game with a live clock and leaves its page; where it is."""
     page.goto("/lobby")
     page.get_by_label("Clock").select_option("3+2")
-    page.get_by_role("button", name="Ask in the lobby").click()
+    page.get_by_role("button", name="Create in the lobby").click()
     expect(page).to_have_url(re.compile("/games/"))
     return "/games/" + page.url.rpartition("/")[2]
 
 
 def accept(page: Page, where: str) -> None:
     page.goto(where)
-    page.get_by_role("button", name="Take the free seat").click()
+    page.get_by_role("button", name="Join the game").click()
     expect(page.locator("#seats")).to_contain_text("(you)", use_inner_text=True)
 
 

@@ -48,7 +48,7 @@ def test_turns_are_messages_and_nothing_is_fetched(visit: Visit) -> None:
     told = [Traffic(ann), Traffic(bo)]
     where = start(ann, "root_bound(side=4)", opponent="friend")
     bo.goto(where)
-    bo.get_by_role("button", name="Take the free seat").click()
+    bo.get_by_role("button", name="Join the game").click()
     expect(ann.locator("root-board .may").first).to_be_visible()
     expect(bo.locator("#prompt")).to_contain_text("is to move.")
     for traffic in told:
@@ -75,23 +75,23 @@ def test_talk_offers_and_the_end_are_messages_too(visit: Visit) -> None:
     told = [Traffic(ann), Traffic(bo)]
     where = start(ann, "hexbo(side=5)", opponent="friend")
     bo.goto(where)
-    bo.get_by_role("button", name="Take the free seat").click()
+    bo.get_by_role("button", name="Join the game").click()
     expect(ann.locator("root-board .may").first).to_be_visible()
     for page in (ann, bo):
         page.wait_for_load_state("networkidle")
     for traffic in told:
         traffic.clear()
-    ann.get_by_label("To the players").fill("<b>hi</b>")
-    ann.get_by_role("button", name="Say").click()
+    ann.get_by_label("Message to the players").fill("<b>hi</b>")
+    ann.get_by_role("button", name="Send").click()
     expect(bo.locator(".chat:visible")).to_contain_text("<b>hi</b>")
     bo.get_by_role("button", name="Offer a draw").click()
-    ann.get_by_role("button", name="Agree").click()
+    ann.get_by_role("button", name="Accept").click()
     for page in (ann, bo):
         expect(page.locator("#result h2:visible")).to_have_text("A draw")
     assert told[0].requests == told[1].requests == []
     assert told[1].kinds() == {"chat", "board"} and [up["type"] for up in told[0].up] == ["chat", "agree"]
-    bo.get_by_role("button", name="Play again").click()
-    ann.get_by_role("button", name="Agree").click()
+    bo.get_by_role("button", name="Rematch").click()
+    ann.get_by_role("button", name="Accept").click()
     for page in (ann, bo):  # who wants to play again is taken there
         page.wait_for_url(lambda url: "/games/" in url and where not in url)
     assert ann.url == bo.url
@@ -101,12 +101,12 @@ def test_a_refusal_stays_until_the_next_press(visit: Visit) -> None:
     ann, bo = visit(), visit()
     where = start(ann, "hexbo(side=5)", opponent="friend")
     bo.goto(where)
-    bo.get_by_role("button", name="Take the free seat").click()
+    bo.get_by_role("button", name="Join the game").click()
     expect(ann.locator("root-board .may").first).to_be_visible()
     ann.locator('root-board [data-point="E5"]').click()
     expect(ann.locator("#said")).to_contain_text("touches no stone of yours")
     bo.get_by_role("button", name="Offer a draw").click()
-    expect(ann.get_by_role("button", name="Agree")).to_be_visible()
+    expect(ann.get_by_role("button", name="Accept")).to_be_visible()
     bo.goto("/")
     expect(ann.locator(".presence:visible")).to_have_text("○ away")
     expect(ann.locator("#said")).to_contain_text("touches no stone of yours")
@@ -124,7 +124,7 @@ def test_nothing_that_comes_later_wipes_a_refusal(visit: Visit, rules: str, pres
     told = Traffic(ann)
     where = start(ann, rules, opponent="friend", clock={"kind": "live", "minutes": 10, "increment": 5})
     bo.goto(where)
-    bo.get_by_role("button", name="Take the free seat").click()
+    bo.get_by_role("button", name="Join the game").click()
     expect(ann.locator("root-board .may").first).to_be_visible()
     for name in pressed:
         point(ann, name).click()
@@ -132,13 +132,13 @@ def test_nothing_that_comes_later_wipes_a_refusal(visit: Visit, rules: str, pres
     expect(said).to_contain_text(why)
     words = said.inner_text()
     told.clear()
-    bo.get_by_label("To the players").fill("hello")
-    bo.get_by_role("button", name="Say").click()
+    bo.get_by_label("Message to the players").fill("hello")
+    bo.get_by_role("button", name="Send").click()
     expect(ann.locator(".chat:visible")).to_contain_text("hello")
     cy.goto(where)
     expect(ann.get_by_text("· 1 watching")).to_be_visible()
     bo.get_by_role("button", name="Offer a draw").click()
-    expect(ann.get_by_role("button", name="Agree")).to_be_visible()
+    expect(ann.get_by_role("button", name="Accept")).to_be_visible()
     bo.goto("/")
     expect(ann.locator(".presence:visible")).to_have_text("○ away")
     assert "chat" in told.kinds()

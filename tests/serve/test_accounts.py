@@ -119,10 +119,10 @@ async def test_what_was_ended_elsewhere_is_noticed(visit: Visit, app: FastAPI) -
         hung_up: list[str] = []
         for client in (ann, bo):
             key = digest(client.cookies["hedgerow"])
-            server.lines.join(key, lambda key=key: hung_up.append(key))
+            server.connections.join(key, lambda key=key: hung_up.append(key))
         async with server.store.write() as connection:
             await people.change(connection, first["id"], banned=now())
-        await server.accounts.sweep(server.lines.sessions)
+        await server.accounts.sweep(server.connections.sessions)
         assert hung_up == [digest(ann.cookies["hedgerow"])] and await name_of(ann) is None
         assert await sign_in(ann) == 403 and await name_of(bo) == "Bo" and second["id"] != first["id"]
 

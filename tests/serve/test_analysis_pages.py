@@ -110,4 +110,4 @@ async def test_without_engines_nobody_thinks_on_the_page(visit: Visit) -> None:
         page = (await ann.get("/analysis")).text
         assert 'id="think"' not in page and 'id="went"' not in page
         asked = await ann.post("/analysis/think", data={"rules": "root_down"})
-        assert asked.status_code == 404 and "no engine thinks here" in asked.text
+        assert asked.status_code == 404 and "no engine runs here" in asked.text

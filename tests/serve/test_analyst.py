@@ -16,8 +16,8 @@ from places import redis_url, until
 from serving import listening, running
 
 import hedgerow as hg
-from hedgerow.serve.api.analysis import moment_of
 from hedgerow.serve.engine import analyst as analysts
+from hedgerow.serve.engine.analyses import before_end
 from hedgerow.serve.engine.analyst import Analyst, Asked
 from hedgerow.serve.engine.engines import Engines
 from hedgerow.serve.engine.jobs import Jobs
@@ -182,7 +182,7 @@ async def test_a_mistake_is_not_taken_for_a_lost_study() -> None:
     try:
         with pytest.raises(KeyError, match="a mistake of ours"):
             await analyst._done(mistaken)
-        with pytest.raises(Refused, match="lost its thread"):
+        with pytest.raises(Refused, match="was restarted"):
             await analyst._done(analysts.go_on, "nobody knows this", 0.1, 0.1, True)
     finally:
         await analyst.stop()
@@ -273,7 +273,7 @@ async def test_who_waits_for_a_compiler_is_told_and_takes_nobodys_place(
             await asyncio.sleep(0.1)
             assert not server.analyst.table.full
             first, second = map(json.loads, (await waiting).text.splitlines())
-            assert first == {"preparing": True} and "gets ready" in second["message"], place
+            assert first == {"preparing": True} and "getting ready" in second["message"], place
 
 
 # --- games against machines -------------------------------------------------------------------------------------------
@@ -306,7 +306,7 @@ async def test_without_engines_nobody_thinks(tmp_path: Path) -> None:
             game = await between(ann, bo)
             await ann.post(f"/api/games/{game}/resign")
             refused = await ann.get(f"/api/games/{game}/analysis")
-            assert refused.status_code == 404 and "no engine thinks here; hint:" in refused.json()["message"]
+            assert refused.status_code == 404 and "no engine runs here; hint:" in refused.json()["message"]
 
 
 async def test_with_redis_a_web_process_thinks_by_itself(postgres: str, redis_url: str) -> None:
@@ -365,20 +365,20 @@ async def test_few_at_a_time_and_the_others_wait(analyst: Analyst, monkeypatch: 
     monkeypatch.setattr(analysts, "FAIR_SECONDS", 0.5)
     monkeypatch.setattr(analyst, "table", Turnstile(1))
     long = analyst.study(question(1), 60, 0.25)
-    assert (await anext(long))["seconds"] == 0.25
+    assert (await anext(long)).seconds == 0.25
     other = asyncio.create_task(anext(analyst.study(question(None), 0.25)))
     await until(lambda: analyst.table.waiting == 1)
-    rest = [found["seconds"] async for found in long]
-    assert rest and rest[-1] < 60 and (await other)["iterations"] > 0
+    rest = [found.seconds async for found in long]
+    assert rest and rest[-1] < 60 and (await other).iterations > 0
 
 
 async def test_an_evaluation_goes_between_the_slices_of_a_study(analyst: Analyst) -> None:
     study = analyst.study(question(1), 60, 0.25)
     await anext(study)
     found = await analyst.evaluate(question(1), 500)
-    assert abs(sum(found["values"]) - 1) < 0.01 and found["best"] in hg.Match(RULES).legal()
+    assert abs(sum(found.values) - 1) < 0.01 and found.best in hg.Match(RULES).legal()
     assert await analyst.evaluate(question(2), 500) is found  # whoever asks next is told the same at once
-    assert (await anext(study))["iterations"] > 0  # it was not taken for a new question of the same person
+    assert (await anext(study)).iterations > 0  # it was not taken for a new question of the same person
     await study.aclose()
     assert not analyst.asked and not analyst.gate.full
 
@@ -398,7 +398,7 @@ async def test_a_process_that_dies_is_replaced(analyst: Analyst) -> None:
     with pytest.raises(Refused, match="hint: ask again"):
         while True:
             await anext(study)
-    assert (await anext(analyst.study(question(1), 0.25)))["iterations"] > 0
+    assert (await anext(analyst.study(question(1), 0.25))).iterations > 0
 
 
 # --- which position ---------------------------------------------------------------------------------------------------
@@ -418,9 +418,9 @@ def games() -> Iterator[tuple[hg.Match, int]]:
 
 def test_the_position_after_a_turn() -> None:
     for match, last in games():
-        assert moment_of(match, None).turn == moment_of(match, None).turns == last
+        assert before_end(match, None)[1:] == (last, last)
         for turn in range(last + 1):
-            then = moment_of(match, turn)
-            assert then.turn == turn and then.match.turns == match.turns[:turn] and not then.match.outcome
+            then, left, _ = before_end(match, turn)
+            assert left == turn and then.turns == match.turns[:turn] and not then.outcome
         with pytest.raises(Refused, match=f"hint: 0 to {last}"):
-            moment_of(match, last + 1)
+            before_end(match, last + 1)

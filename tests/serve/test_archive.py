@@ -28,8 +28,8 @@ async def person(client: httpx.AsyncClient, name: str) -> int:
 
 async def begun(server: Server, people: list[int], rules: str = "hexbo(side=5)", **more: Any) -> str:
     control, private = more.pop("control", Control()), more.pop("private", False)
-    chairs = [{"account": account} for account in people]
-    return (await server.games.create(rules, people[0], chairs, control, private, **more)).id
+    seats = [{"account": account} for account in people]
+    return (await server.games.create(rules, people[0], seats, control, private, **more)).id
 
 
 async def ids(client: httpx.AsyncClient, **asked: Any) -> list[str]:
@@ -119,7 +119,7 @@ async def test_the_archive(visit: Visit, app: FastAPI) -> None:
 
 
 async def test_all_games_in_one_file(visit: Visit, app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the rows tell is what the match would write, take-backs and all."""
+    """What the rows tell is what the match would write, takebacks and all."""
     monkeypatch.setattr(archive, "AT_ONCE", 2)
     server: Server = app.state.server
     async with visit() as ann, visit() as bo, visit() as cy:
@@ -180,7 +180,7 @@ async def test_the_pages_of_the_lobby(visit: Visit) -> None:
     async with visit() as ann, visit() as bo:
         made = await ann.post("/games", data={"rules": "hexbo(side=5)", "opponent": "lobby", "seat": "any"})
         where = made.headers["location"]
-        assert "Take it back" in (await ann.get("/lobby")).text
+        assert "Cancel" in (await ann.get("/lobby")).text
         page = (await bo.get("/lobby")).text
         assert f'action="{where}/join"' in page and "no clock, friendly" in page
         assert (await ann.post(f"{where}/cancel")).headers["location"] == "/lobby"

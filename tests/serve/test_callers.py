@@ -90,9 +90,9 @@ async def test_websockets_of_one_address(tmp_path: Path, monkeypatch: pytest.Mon
     )
     app = create(settings)
     async with listening(app, settings) as port:
-        assert app.state.server.lines.most == (connections.MOST if limited else None)
+        assert app.state.server.connections.most == (connections.MOST if limited else None)
         if limited:
-            app.state.server.lines.most = 3
+            app.state.server.connections.most = 3
         game = await asyncio.to_thread(new_game, port)
 
         def come(address: str) -> socket.socket | Heard:

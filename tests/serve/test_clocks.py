@@ -14,7 +14,7 @@ from hedgerow.serve.play.sweeps import LATE
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
-from hedgerow.serve.store import sitting
+from hedgerow.serve.store import seat_ratings
 from hedgerow.serve.store.schema import now
 
 
@@ -69,9 +69,9 @@ async def test_flags_fall_in_order_and_again_when_something_went_wrong(monkeypat
 
 async def started(server: Server, control: Control, players: int = 2, **more: Any) -> tuple[LiveGame, list[int]]:
     accounts = [(await server.accounts.guest())[0].id for _ in range(players)]
-    chairs = [{"account": account} for account in accounts]
+    seats = [{"account": account} for account in accounts]
     rules = f"hexbo(side=5,players={players})"
-    return await server.games.create(rules, accounts[0], chairs, control, False, **more), accounts
+    return await server.games.create(rules, accounts[0], seats, control, False, **more), accounts
 
 
 @pytest.mark.anyio
@@ -145,7 +145,7 @@ async def test_a_rated_game_without_a_first_turn_is_called_off(server: Server, k
     assert called_off(over) and over.last is not None and over.last.seat == played
     await server.ratings.sweep(0)
     async with server.store.read() as connection:
-        assert not await sitting.changes(connection, live.id)
+        assert not await seat_ratings.changes(connection, live.id)
 
 
 @pytest.mark.anyio

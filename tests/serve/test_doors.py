@@ -239,7 +239,7 @@ async def test_the_description_tells_refusals(visit: Visit) -> None:
 async def test_people_get_a_page_and_programs_get_json(visit: Visit) -> None:
     async with visit() as ann:
         page = await ann.get("/games/nowhere", headers={"Accept": "text/html"})
-        assert page.status_code == 404 and "This does not work" in page.text
+        assert page.status_code == 404 and "That did not work" in page.text
         assert (await ann.get("/games/nowhere")).json()["code"] == "not_found"
 
 

@@ -19,7 +19,7 @@ from sqlalchemy.exc import OperationalError
 import hedgerow as hg
 from hedgerow.serve.engine import engines
 from hedgerow.serve.engine.engines import Engines
-from hedgerow.serve.engine.seats import think_plainly
+from hedgerow.serve.engine.seats import think_by_plain_rules
 from hedgerow.serve.play import backoff
 from hedgerow.serve.play.clocks import Control
 from hedgerow.serve.refusals import Refused
@@ -129,8 +129,8 @@ def test_the_plain_answer_needs_no_numba(tmp_path: Path) -> None:
     match = hg.Match(RULES)
     match.play("a1")
     code = (
-        "import sys; from hedgerow.serve.engine.seats import think_plainly; "
-        "print(think_plainly(sys.stdin.read())); print('numba' in sys.modules)"
+        "import sys; from hedgerow.serve.engine.seats import think_by_plain_rules; "
+        "print(think_by_plain_rules(sys.stdin.read())); print('numba' in sys.modules)"
     )
     told = subprocess.run(
         [sys.executable, "-c", code], input=match.record(), capture_output=True, text=True, check=True
@@ -157,7 +157,7 @@ class Lost:
             raise asyncio.CancelledError
         if way == "finds the database away":
             raise OperationalError("BEGIN", {}, OSError("away"))
-        return think_plainly(record)
+        return think_by_plain_rules(record)
 
 
 @pytest.mark.anyio
@@ -172,8 +172,8 @@ async def test_a_turn_that_was_lost_is_found_again(way: str, tmp_path: Path, mon
     server = await Server.start(Settings(data=tmp_path, engines=1))
     try:
         (me, _), games = await server.accounts.guest(), server.games
-        chairs: list[dict[str, Any]] = [{"player": "level(1)"}, {"account": me.id}]
-        game = (await games.create(RULES, me.id, chairs, Control(), private=False)).id
+        seats: list[dict[str, Any]] = [{"player": "level(1)"}, {"account": me.id}]
+        game = (await games.create(RULES, me.id, seats, Control(), private=False)).id
         async with asyncio.timeout(60):
             while not games.version(game):
                 await asyncio.sleep(0.01)
@@ -189,7 +189,7 @@ async def test_a_turn_that_cannot_be_stored_is_not_thought_out_twice(
     thought: list[str] = []
 
     async def think(self: Engines, game: str, record: str, player: str) -> str:
-        thought.append(think_plainly(record))
+        thought.append(think_by_plain_rules(record))
         return thought[-1]
 
     monkeypatch.setattr(Engines, "wake", lambda self: None)
@@ -205,8 +205,8 @@ async def test_a_turn_that_cannot_be_stored_is_not_thought_out_twice(
     monkeypatch.setattr(server.games, "play", refuses_once)
     try:
         me, _ = await server.accounts.guest()
-        chairs: list[dict[str, Any]] = [{"player": "level(1)"}, {"account": me.id}]
-        game = (await server.games.create(RULES, me.id, chairs, Control(), private=False)).id
+        seats: list[dict[str, Any]] = [{"player": "level(1)"}, {"account": me.id}]
+        game = (await server.games.create(RULES, me.id, seats, Control(), private=False)).id
         async with asyncio.timeout(60):
             while not server.games.version(game):
                 await asyncio.sleep(0.01)

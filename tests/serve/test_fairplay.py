@@ -55,8 +55,8 @@ def test_a_turn_ahead_and_behind_and_in_the_mirror(name: str, seed: int) -> None
 
 async def rated(server: Server, turns: str, rules: str = "tanbo") -> LiveGame:
     accounts = [(await server.accounts.guest())[0].id for _ in range(2)]
-    chairs = [{"account": account} for account in accounts]
-    live = await server.games.create(rules, accounts[0], chairs, Control(), False, rated=True)
+    seats = [{"account": account} for account in accounts]
+    live = await server.games.create(rules, accounts[0], seats, Control(), False, rated=True)
     for number, text in enumerate(turns.split()):
         await server.games.play(live.id, accounts[number % 2], number, text)
     return await server.games.get(live.id)

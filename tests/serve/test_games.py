@@ -26,8 +26,8 @@ async def people(server: Server, count: int) -> list[int]:
 
 async def begun(server: Server, rules: str = "hexbo(side=5)", seats: int = 2) -> tuple[str, list[int]]:
     accounts = await people(server, seats)
-    chairs = [{"account": account} for account in accounts]
-    live = await server.games.create(rules, accounts[0], chairs, Control(), False)
+    seats = [{"account": account} for account in accounts]
+    live = await server.games.create(rules, accounts[0], seats, Control(), False)
     return live.id, accounts
 
 
@@ -87,7 +87,7 @@ async def test_a_turn_again_is_harmless(server: Server) -> None:
     game, (ann, bo) = await begun(server)
     first = await server.games.play(game, ann, 0, "A1")
     again = await server.games.play(game, ann, 0, "a1")
-    assert not first.again and again.again and again.turn == first.turn
+    assert not first.repeated and again.repeated and again.turn == first.turn
     reply = (await server.games.get(game)).match.legal()[0]
     await server.games.play(game, bo, 1, reply)
     assert (await server.games.play(game, ann, 0, "A1")).turn == first.turn
@@ -121,7 +121,7 @@ async def test_of_fifty_turns_for_one_place_one_is_stored(server: Server) -> Non
             assert isinstance(result, Refused) and result.code in ("stale", "not_your_turn")
         else:
             assert choices[number % len(choices)] == text == result.turn.text
-    assert sum(not isinstance(result, BaseException) and not result.again for result in done) == 1
+    assert sum(not isinstance(result, BaseException) and not result.repeated for result in done) == 1
     assert [(await games.get(game)).match.turns for games in (server.games, other)].count((text,)) >= 1
 
 

@@ -68,8 +68,8 @@ async def played_through(server: Server, game: str, accounts: list[int], seed: i
 async def begun(server: Server) -> tuple[list[str], list[int], dict[str, list[int | None]]]:
     """Games to play, who plays them, and the versions that those who listen to each are told."""
     accounts = await people(server, 2)
-    chairs = [{"account": account} for account in accounts]
-    games = [(await server.games.create(RULES, accounts[0], chairs, Control(), False)).id for _ in range(8)]
+    seats = [{"account": account} for account in accounts]
+    games = [(await server.games.create(RULES, accounts[0], seats, Control(), False)).id for _ in range(8)]
     heard: dict[str, list[int | None]] = {game: [] for game in games}
     for game in games:
         server.bus.subscribe(game, lambda message, game=game: heard[game].append(message.version), version=0)  # type: ignore[misc]

@@ -40,7 +40,7 @@ async def test_a_challenge_from_a_players_page(tmp_path: Path) -> None:
             assert hidden and 'value="hexbo(players=3)"' in page
             asked = {"name": hidden[1], "rules": "tanbo", "clock": "3 days", "opponent": "named", "rated": "yes"}
             where = (await ann.post("/games", data=asked)).headers["location"]
-            assert headings((await ann.get("/your-games")).text) == ["Waiting for somebody 1"]
+            assert headings((await ann.get("/your-games")).text) == ["Waiting for a player 1"]
             assert f"{where}/join" in (await bo.get("/lobby")).text
             await bo.post(f"{where}/join")
             assert headings((await ann.get("/your-games")).text) == ["Your turn 1"]

@@ -1,4 +1,4 @@
-"""Offers: take-backs, draws, calling a game off, another game; they lapse, survive restarts, and are told."""
+"""Offers: takebacks, draws, calling a game off, another game; they lapse, survive restarts, and are told."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ async def begun(
     server: Server, people: int, *machines: dict[str, Any], rules: str = "hexbo(side=5)", **more: Any
 ) -> tuple[str, list[int]]:
     accounts = [(await server.accounts.guest())[0].id for _ in range(people)]
-    chairs = [{"account": account} for account in accounts] + list(machines)
+    seats = [{"account": account} for account in accounts] + list(machines)
     control = more.pop("control", Control())
-    live = await server.games.create(rules, accounts[0], chairs, control, False, **more)
+    live = await server.games.create(rules, accounts[0], seats, control, False, **more)
     return live.id, accounts
 
 
@@ -69,7 +69,7 @@ async def test_a_take_back_against_the_machine_is_free(server: Server) -> None:
 async def test_a_take_back_among_people_needs_their_word(server: Server) -> None:
     game, (ann, bo) = await begun(server, 2, control=Control("live", 60_000, 2_000))
     live = await play(server, game, ann, bo)
-    clocks, first = live.past[0].clocks, live.match.turns[0]
+    clocks, first = live.undo_steps[0].clocks, live.match.turns[0]
     assert clocks == (60_000, 60_000)
     assert await server.offers.ask(game, ann, "undo") == Answer(False)
     assert await server.offers.ask(game, ann, "undo") == Answer(False)

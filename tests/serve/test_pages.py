@@ -12,8 +12,7 @@ import pytest
 from fastapi import FastAPI
 from serving import Visit, running, seen
 
-from hedgerow.serve.api import analysis
-from hedgerow.serve.engine import analyst
+from hedgerow.serve.engine import analyses, analyst
 from hedgerow.serve.engine.engines import Engines
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import talk
@@ -29,7 +28,7 @@ async def test_a_friend_comes_by_the_link(visit: Visit) -> None:
         where = made.headers["location"]
         assert made.status_code == 303 and re.fullmatch(r"/games/\w{12}", where)
         assert f"http://here.test{where}" in seen((await ann.get(where)).text)
-        assert "Take the free seat" in seen((await bo.get(where)).text)
+        assert "Join the game" in seen((await bo.get(where)).text)
         await bo.post(f"{where}/join")
         page = seen((await ann.get(where)).text)
         assert 'name="number" value="0"' in page and 'data-point="A1"' in page
@@ -40,7 +39,7 @@ async def test_a_friend_comes_by_the_link(visit: Visit) -> None:
         assert re.search(r'<a href="/rules/hexbo#r[\d.]+">rule [\d.]+</a>', wrong.text)
         await bo.post(f"{where}/resign")
         assert "White resigned" in seen((await ann.get(where)).text)
-        assert "Over." in (await ann.get("/")).text
+        assert "Finished." in (await ann.get("/")).text
 
 
 async def test_pages_hold_no_script_and_no_style(visit: Visit) -> None:
@@ -106,7 +105,7 @@ async def test_a_game_is_started_with_choices(visit: Visit) -> None:
         told = (await ann.get(f"/api{rated.headers['location']}")).json()
         assert told["rated"] and told["clock"]["left"] is not None
         wrong = await ann.post("/games", data={"rules": "tanbo", "with-size": "4"}, headers=PAGE)
-        assert wrong.status_code == 422 and "This does not work" in wrong.text
+        assert wrong.status_code == 422 and "That did not work" in wrong.text
 
 
 async def test_offers_by_forms(visit: Visit) -> None:
@@ -114,27 +113,30 @@ async def test_offers_by_forms(visit: Visit) -> None:
         where = await between(ann, bo)
         page = seen((await ann.get(where)).text)
         assert (
-            "Call it off" in page and "Offer a draw" in page and ">Take back<" not in page and "Play again" not in page
+            "Call the game off" in page
+            and "Offer a draw" in page
+            and ">Take back<" not in page
+            and "Rematch" not in page
         )
         await ann.post(f"{where}/play", data={"number": "0", "text": "A1"})
         assert ">Take back<" in seen((await ann.get(where)).text)
         assert (await ann.post(f"{where}/offers/undo", data={"do": "ask"})).status_code == 303
-        assert "You offer a take-back." in seen((await ann.get(where)).text)
+        assert "You asked for a takeback." in seen((await ann.get(where)).text)
         theirs = seen((await bo.get(where)).text)
-        assert "offers a take-back." in theirs and "Agree" in theirs and "No, thank you" in theirs
+        assert "asks for a takeback." in theirs and "Accept" in theirs and "Decline" in theirs
         watched = seen((await stranger.get(where)).text)
-        assert "offers a take-back." in watched and "Agree" not in watched and "/resign" not in watched
+        assert "asks for a takeback." in watched and "Accept" not in watched and "/resign" not in watched
         await bo.post(f"{where}/offers/undo", data={"do": "decline"})
         again = await ann.post(f"{where}/offers/undo", data={"do": "ask"})
-        assert again.status_code == 409 and "a take-back was declined" in again.text
+        assert again.status_code == 409 and "a takeback was declined" in again.text
         await bo.post(f"{where}/offers/draw", data={"do": "ask"})
         assert (await ann.post(f"{where}/offers/draw", data={"do": "agree"})).status_code == 303
         over = seen((await ann.get(where)).text)
         assert "A draw was agreed." in over and re.search("<h2[^>]*>A draw<", over) and "Resign" not in over
         await ann.post(f"{where}/offers/rematch", data={"do": "ask"})
-        assert "offers another game." in seen((await bo.get(where)).text)
+        assert "offers a rematch." in seen((await bo.get(where)).text)
         following = (await bo.post(f"{where}/offers/rematch", data={"do": "agree"})).headers["location"]
-        assert following != where and "To the next game" in seen((await ann.get(where)).text)
+        assert following != where and "To the rematch" in seen((await ann.get(where)).text)
         assert f'href="{following}"' in seen((await stranger.get(where)).text)
         assert (await stranger.post(f"{where}/offers/draw")).status_code == 401
         assert (await ann.post(f"{where}/offers/everything")).status_code == 422
@@ -150,10 +152,12 @@ async def test_talk_by_forms(visit: Visit, app: FastAPI) -> None:
             "location"
         ] == f"{where}#talk"
         page = seen((await ann.get(where)).text)
-        assert "a &lt;i&gt;rude&lt;/i&gt; word" in page and "Mute Bo" in page and "To the players" in page
+        assert "a &lt;i&gt;rude&lt;/i&gt; word" in page and "Mute Bo" in page and "Message to the players" in page
         assert "Mute" not in seen((await bo.get(where)).text)  # nobody reports himself
         watching = seen((await guest.get(where)).text)
-        assert "rude" not in watching and "To those who watch" not in watching  # guests only talk in their own games
+        assert (
+            "rude" not in watching and "Message to the spectators" not in watching
+        )  # guests only talk in their own games
         form = re.search(r'action="(/games/\w+/chat/\d+/report)"', page)
         assert form and "Thank you" in (await ann.post(form[1], data={"reason": "rude"})).text
         assert (await ann.post(form[1], data={"reason": ""})).status_code == 422
@@ -176,7 +180,7 @@ async def test_notes_and_plans_by_forms(visit: Visit, app: FastAPI) -> None:
         await ann.post(f"{where}/note", data={"text": "mind the <edge>"})
         own, other = seen((await ann.get(where)).text), seen((await bo.get(where)).text)
         assert "mind the &lt;edge&gt;" in own and "mind" not in other
-        assert "Plan ahead" not in own and "Plan ahead" in other
+        assert "Save the plan" not in own and "Save the plan" in other
         theirs = await legal(ann, where)
         await ann.post(f"{where}/play", data={"number": "0", "text": theirs[0]})
         answers = await legal(bo, where)
@@ -230,7 +234,7 @@ async def test_ratings_have_pages(visit: Visit, app: FastAPI) -> None:
             await app.state.server.ratings.stop()  # until what is being rated is rated
         best = (await bo.get("/leaders", params={"ladder": "root_down/2"})).text
         assert re.search(r'<td class="number">1</td><th scope="row"><a href="/people/\d+">Ann</a>', best)
-        assert "Nobody has a settled rating in Hexbo for 3" in (await bo.get("/leaders?ladder=hexbo/3")).text
+        assert "Nobody has an established rating in Hexbo for 3" in (await bo.get("/leaders?ladder=hexbo/3")).text
         assert (await bo.get("/leaders?ladder=chess")).status_code == 200
         page = (await bo.get(f"/people/{number}")).text
         assert "Root Down" in page and "<polyline" in page and f'href="{where}"' in page
@@ -240,7 +244,7 @@ async def test_ratings_have_pages(visit: Visit, app: FastAPI) -> None:
 
 async def test_the_engine_is_asked_by_a_button(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Engines, "wake", lambda self: None)
-    monkeypatch.setattr(analysis, "ONCE", 0.25)
+    monkeypatch.setattr(analyses, "ONCE_SECONDS", 0.25)
     monkeypatch.setattr(analyst, "NICE", 0)
     async with running(Settings(data=tmp_path, engines=1)) as app:
         base: dict[str, Any] = {"transport": httpx.ASGITransport(app), "base_url": "http://here.test"}
@@ -253,10 +257,10 @@ async def test_the_engine_is_asked_by_a_button(tmp_path: Path, monkeypatch: pyte
             await bo.post(f"{where}/resign")
             assert "What does the engine think?" in seen((await ann.get(where)).text)
             found = (await ann.post(f"{where}/analysis")).text
-            assert "after turn 1 of 1 (<b>A1</b>); White is to move." in found and "games thought through" in found
+            assert "after turn 1 of 1 (<b>A1</b>); White is to move." in found and "playouts in" in found
             assert not re.search(r"<style|<script(?![^>]*src=)|\son\w+=|\sstyle=", found)
             before = (await ann.post(f"{where}/analysis", data={"turn": "0"})).text
-            assert "after turn 0 of 1; Black is to move." in before and "The turn after" in before
+            assert "after turn 0 of 1; Black is to move." in before and "Next turn" in before
             assert (await ann.post(f"{where}/analysis", data={"turn": "7"})).status_code == 422
 
 
@@ -264,6 +268,6 @@ async def test_people_take_a_machines_seat(visit: Visit) -> None:
     async with visit() as ann, visit() as bo:
         asked = {"rules": "hexbo(side=5)", "opponent": "machine", "welcome": True}
         where = f"/games/{(await ann.post('/api/games', json=asked)).json()['id']}"
-        assert "Take a machine's seat" in seen((await bo.get(where)).text)
+        assert "Replace a machine" in seen((await bo.get(where)).text)
         assert (await bo.post(f"{where}/take-over")).status_code == 303
         assert (await bo.get(f"/api{where}")).json()["you"] == 1

@@ -25,8 +25,8 @@ DAYS = Control("days", 3 * DAY)
 
 async def begun(server: Server, rules: str = "hexbo(side=5)", seats: int = 2) -> tuple[LiveGame, list[int]]:
     accounts = [(await server.accounts.guest())[0].id for _ in range(seats)]
-    chairs = [{"account": account} for account in accounts]
-    return await server.games.create(rules, accounts[0], chairs, DAYS, False), accounts
+    seats = [{"account": account} for account in accounts]
+    return await server.games.create(rules, accounts[0], seats, DAYS, False), accounts
 
 
 def line(match: Match, *choices: int) -> list[str]:
@@ -68,7 +68,7 @@ async def test_a_plan_ends_when_something_else_happens(server: Server) -> None:
     await server.offers.agree(live.id, bo, "undo")
     await server.games.play(live.id, ann, 2, planned[0])
     await settled(server)
-    assert live.version == 3, "a take-back does not bring it back"
+    assert live.version == 3, "a takeback does not bring it back"
 
 
 async def test_plans_of_two_follow_each_other(server: Server) -> None:

@@ -21,6 +21,7 @@ from hedgerow.serve.store import Store, open_store, postgres, sqlite
 from hedgerow.serve.store.archive import Wanted
 from hedgerow.serve.store.migrations.versions import m0007_lists
 from hedgerow.serve.store.ratings import Strength
+from hedgerow.serve.store.rows import PlayedRow
 from hedgerow.serve.store.schema import games, metadata, now, seats
 from hedgerow.tools.many_games import COLUMNS, fill
 
@@ -126,7 +127,7 @@ USUAL: dict[str, Any] = {
 """What functions are called with, by the names of their parameters."""
 
 VARIANTS: dict[str, list[dict[str, Any]]] = {
-    "again.copy_game": [{"game": "over", "made": "copy", "begun": [], "to_move": 0}],
+    "continuations.copy_game": [{"game": "over", "made": "copy", "begun": [], "to_move": 0}],
     "archive.archive": [
         {"wanted": wanted, "reader": reader}
         for reader in (None, 1)
@@ -275,7 +276,7 @@ def arguments(name: str, variant: dict[str, Any], ids: dict[str, str]) -> dict[s
     if called.get("game") in ids:
         called["game"] = ids[called["game"]]
     if called.get("row") == "first of the open game":
-        called["row"] = {"game": ids["open"], "number": 0, "kind": "abort", "seat": -1, "text": "", "at": AT}
+        called["row"] = PlayedRow(ids["open"], 0, "abort", -1, "", AT, 0)
     return called
 
 

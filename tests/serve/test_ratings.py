@@ -30,7 +30,7 @@ async def persons(server: Server, count: int) -> list[int]:
 
 async def finished(server: Server, seated: list[dict[str, object]], leave: list[int], rules: str = "hexbo") -> str:
     """A rated game in which these accounts give up, one after the other."""
-    creator = next(int(str(chair["account"])) for chair in seated if "account" in chair)
+    creator = next(int(str(seat["account"])) for seat in seated if "account" in seat)
     live = await server.games.create(rules, creator, seated, Control(), False, rated=True)
     for account in leave:
         await server.games.resign(live.id, account)

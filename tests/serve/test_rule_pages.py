@@ -186,7 +186,7 @@ async def test_a_games_page_has_its_rules_and_pictures(visit: Visit) -> None:
             page = (await ann.get(f"/rules/{name}")).text
             lesson = lesson_of(name)
             assert all(f'id="r{clause}"' in page for clause in clauses_of(rules_of(name)))
-            assert page.count("<figure>") == len(lesson.figures) and "Nobody has a settled rating" in page
+            assert page.count("<figure>") == len(lesson.figures) and "Nobody has an established rating" in page
             assert f'href="/learn/{name}"' in page and f'value="{lesson.play}"' in page
             ids = re.findall(r' id="([^"]+)"', page)
             assert len(ids) == len(set(ids))

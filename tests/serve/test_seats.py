@@ -89,8 +89,8 @@ async def engine_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterat
 )
 async def test_a_server_plays_what_the_arena_plays(engine_server: Server, rules: str, level: int) -> None:
     games, (me, _) = engine_server.games, await engine_server.accounts.guest()
-    chairs: list[dict[str, Any]] = [{"player": f"level({level})"}, {"account": me.id}]
-    game = (await games.create(rules, me.id, chairs, Control(), private=False)).id
+    seats: list[dict[str, Any]] = [{"player": f"level({level})"}, {"account": me.id}]
+    game = (await games.create(rules, me.id, seats, Control(), private=False)).id
     async with engine_server.store.read() as connection:
         secret = await queries.installation(connection)
     assert secret and seed_of(game, 0, secret=secret) != seed_of(game, 0)
@@ -210,7 +210,7 @@ def test_the_same_turn_is_answered_alike_and_a_take_back_begins_before_it() -> N
     last = think("g", records[-1], "level(2)")
     assert think("g", records[-1], "level(2)") == last and player_at("g").search is done, "nothing is thought twice"
     again = [think("g", record, "level(2)") for record in records[1:]]
-    assert again == list(match.turns[2::2]), "after a take-back it is where it was"
+    assert again == list(match.turns[2::2]), "after a takeback it is where it was"
 
 
 def test_a_strong_player_begins_afresh_where_catching_up_would_take_long(monkeypatch: pytest.MonkeyPatch) -> None:

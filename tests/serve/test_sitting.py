@@ -28,7 +28,7 @@ async def test_ratings_stand_beside_the_names_and_move_at_the_end(visit: Visit) 
         await named(bo, "Bo")
         made = await ann.post("/api/games", json={"rules": "root_down", "opponent": "friend", "rated": True})
         where = f"/games/{made.json()['id']}"
-        assert "waiting for somebody" in seats(seen((await ann.get(where)).text))[1]
+        assert "waiting for a player" in seats(seen((await ann.get(where)).text))[1]
         await bo.post(f"/api{where}/join")
         before = seats(seen((await ann.get(where)).text))
         assert "Ann (you) 1500 ?" in before[0] and "Bo 1500 ?" in before[1]
@@ -81,10 +81,10 @@ async def test_a_row_of_a_list_is_rendered_anew_when_what_it_shows_has_changed(v
     async with visit() as ann, visit() as bo:
         await named(ann, "Ann")
         made = await ann.post("/api/games", json={"rules": "hexbo(side=5)", "opponent": "friend"})
-        assert "Ann · a free seat" in seen((await ann.get("/")).text) and "Ann ·" not in seen((await bo.get("/")).text)
+        assert "Ann · open seat" in seen((await ann.get("/")).text) and "Ann ·" not in seen((await bo.get("/")).text)
         await bo.post(f"/api/games/{made.json()['id']}/join")
         mine, theirs = seen((await ann.get("/")).text), seen((await bo.get("/")).text)
-        assert "Your turn." in mine and "Their turn." in theirs and "a free seat" not in mine + theirs
+        assert "Your turn." in mine and "Their turn." in theirs and "open seat" not in mine + theirs
         await ann.post(f"/api/games/{made.json()['id']}/turns", json={"number": 0, "text": "B3"})
         mine, theirs = seen((await ann.get("/")).text), seen((await bo.get("/")).text)
         assert "Their turn." in mine and "Your turn." in theirs

@@ -175,8 +175,8 @@ async def test_take_backs_and_people_who_leave_change_the_number(server: Server)
 
 async def test_somebody_takes_over_a_machines_seat(server: Server) -> None:
     ann, bo = await people(server, 2)
-    chairs = [{"player": "level(1)"}, {"account": ann}]
-    live = await server.games.create(RULES, ann, chairs, Control(), False, welcome=True)
+    seats = [{"player": "level(1)"}, {"account": ann}]
+    live = await server.games.create(RULES, ann, seats, Control(), False, welcome=True)
     async with listening(server, bo) as his:
         await his.next("ready")
         await server.lobby.take_over(live.id, bo, 0)

@@ -17,7 +17,7 @@ from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import people as kept_people
-from hedgerow.serve.store import queries, sitting
+from hedgerow.serve.store import queries, seat_ratings
 from hedgerow.serve.store.schema import games, now, turns
 
 pytestmark = pytest.mark.anyio
@@ -52,9 +52,9 @@ async def state_of(server: Server, game: str) -> str:
 async def on_the_clock(server: Server, count: int = 2) -> list[str]:
     """Games with a flag that will fall in ten minutes."""
     accounts = await people(server, 2)
-    chairs = [{"account": account} for account in accounts]
+    seats = [{"account": account} for account in accounts]
     control = Control("live", 600_000, 0)
-    return [(await server.games.create(RULES, accounts[0], chairs, control, False)).id for _ in range(count)]
+    return [(await server.games.create(RULES, accounts[0], seats, control, False)).id for _ in range(count)]
 
 
 def errors(caplog: pytest.LogCaptureFixture, word: str) -> int:
@@ -100,9 +100,9 @@ async def test_a_task_that_watches_flags_does_not_hurry_for_a_sick_one(
 async def test_games_are_rated_behind_one_that_cannot_be(server: Server, caplog: pytest.LogCaptureFixture) -> None:
     await server.sweeps.stop()
     accounts = [(await server.accounts.sign_up(name, "under the hedge", None, None))[0].id for name in ("Ann", "Bo")]
-    chairs, made = [{"account": account} for account in accounts], []
+    seats, made = [{"account": account} for account in accounts], []
     for number in range(2):
-        live = await server.games.create("hexbo", accounts[0], chairs, Control(), False)
+        live = await server.games.create("hexbo", accounts[0], seats, Control(), False)
         await server.games.resign(live.id, accounts[0])
         await change(server, live.id, rated=True, ended=now() - 5 + number)
         made.append(live.id)
@@ -117,11 +117,11 @@ async def test_a_start_looks_only_at_games_that_ended_since_all_were_rated(setti
     server = await Server.start(settings)
     await until(lambda: server.sweeps._kept > 0)
     accounts = [(await server.accounts.sign_up(name, "under the hedge", None, None))[0].id for name in ("Ann", "Bo")]
-    chairs, made = [{"account": account} for account in accounts], []
+    seats, made = [{"account": account} for account in accounts], []
     await server.sweeps.stop()
     kept = server.sweeps._kept
     for ended in (kept - 1000, kept + 1000):  # the first must have been rated before, or cannot be
-        live = await server.games.create("hexbo", accounts[0], chairs, Control(), False)
+        live = await server.games.create("hexbo", accounts[0], seats, Control(), False)
         await server.games.resign(live.id, accounts[0])
         await change(server, live.id, rated=True, ended=ended)
         made.append(live.id)
@@ -130,7 +130,7 @@ async def test_a_start_looks_only_at_games_that_ended_since_all_were_rated(setti
 
     async def rated() -> bool:
         async with server.store.read() as connection:
-            return bool(await sitting.changes(connection, made[1]))
+            return bool(await seat_ratings.changes(connection, made[1]))
 
     await until(rated)
     assert await server.ratings.rate(made[0]), "nobody has looked at it again"

@@ -40,7 +40,7 @@ async def lines(servers: list[Server], token: str) -> list[bool]:
 
     for number, server in enumerate(servers):
         assert await server.accounts.of(token)
-        server.lines.join(digest(token), lambda number=number: close(number))  # type: ignore[misc]
+        server.connections.join(digest(token), lambda number=number: close(number))  # type: ignore[misc]
         server._sweeping.cancel()  # the net below is not what closes them
     return closed
 

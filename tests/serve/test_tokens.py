@@ -281,9 +281,9 @@ async def test_a_ban_ends_tokens_for_good(visit: Visit, app: FastAPI) -> None:
         async with program(visit, token) as robot:
             assert await me(robot)
             hung_up: list[bool] = []
-            server.lines.join(digest(token), lambda: hung_up.append(True))
+            server.connections.join(digest(token), lambda: hung_up.append(True))
             await operator.ban(server.store, "Ann", True)
-            await server.accounts.sweep(server.lines.sessions)
+            await server.accounts.sweep(server.connections.sessions)
             assert hung_up and (await robot.get("/api/me")).status_code == 401
             await operator.ban(server.store, "Ann", False)
             assert (await robot.get("/api/me")).status_code == 401

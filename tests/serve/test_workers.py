@@ -59,8 +59,8 @@ def bus_of(server: Server) -> RedisBus:
 
 async def begun(server: Server, control: Control | None = None) -> tuple[str, list[int]]:
     accounts = await people(server, 2)
-    chairs = [{"account": account} for account in accounts]
-    live = await server.games.create(RULES, accounts[0], chairs, control or Control(), False)
+    seats = [{"account": account} for account in accounts]
+    live = await server.games.create(RULES, accounts[0], seats, control or Control(), False)
     return live.id, accounts
 
 
@@ -110,7 +110,7 @@ async def test_a_server_that_did_not_hear_is_never_wrong(postgres: str, redis_ur
             await two.games.play(game, ann, 4, SCRIPT[4])
         assert caught.value.code in ("stale", "over")
         again = await two.games.play(game, bo, 3, SCRIPT[3])
-        assert again.again
+        assert again.repeated
 
 
 async def test_seats_are_known_everywhere(postgres: str, redis_url: str) -> None:
@@ -132,7 +132,7 @@ async def test_of_fifty_turns_over_two_workers_one_is_stored(postgres: str, redi
         tries = [servers[n % 2].games.play(game, ann, 0, choices[n % len(choices)]) for n in range(50)]
         done = await asyncio.gather(*tries, return_exceptions=True)
         (text,) = await stored(servers[0], game)
-        first = [result for result in done if not isinstance(result, BaseException) and not result.again]
+        first = [result for result in done if not isinstance(result, BaseException) and not result.repeated]
         assert [result.turn.text for result in first] == [text]
         assert all(isinstance(r, Refused) and r.code == "stale" for r in done if isinstance(r, BaseException))
 

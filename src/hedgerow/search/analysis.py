@@ -11,13 +11,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from hedgerow.game import HedgerowError, Rules
 from hedgerow.match import Match
+from hedgerow.search.findings import Analysis, Line
 from hedgerow.search.levels import knobs_for
 from hedgerow.search.tree import DRAW
 from hedgerow.search.uct import Choice, Search, rank
@@ -30,49 +30,6 @@ MAX_LINE_TURNS = 12
 """How many actions of a variation are followed."""
 SAMPLES = 100
 """How many random games tell who will own what."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """One turn and what is expected after it."""
-
-    turn: str
-    """Its actions joined by a space; of a pair of placements whose order does not matter, one order."""
-    visits: int
-    values: tuple[float, ...]
-    """Each seat's chance to win; a draw counts as an equal share."""
-    lead: float | None
-    """The expected score of seat 0 less that of seat 1; None where a game has no scores."""
-    proven: int | None
-    """The seat that wins by force, -1 for a proven draw, None while that is open."""
-    variation: tuple[str, ...]
-    """This turn and those expected after it; the last may be unfinished."""
-
-
-@dataclass(frozen=True)
-class Analysis:
-    """What the search has found out about a position so far."""
-
-    game: str
-    position: str
-    to_move: int
-    iterations: int
-    nodes: int
-    seconds: float
-    proven: int | None
-    """As of a Line, for the position itself."""
-    lines: tuple[Line, ...]
-    """The best turns, the best first."""
-    heat: dict[str, float]
-    """How much the search looks at each point it has looked at, by name; the hottest has 1."""
-    scores: tuple[float, ...] | None
-    """Each seat's mean score in random games after the best line; None where a game has no scores."""
-    owners: dict[str, tuple[float, ...]] | None
-    """In how many of these games, 0 to 1, each seat owned a point in the end; None where points have no owners."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """The same as JSON has it."""
-        return asdict(self)
 
 
 def analyse(game: Match | Rules[Any], position: Any = None, **how: Any) -> Analysis:
@@ -225,12 +182,12 @@ class View:
 
     def spelled(self, actions: tuple[int, ...]) -> tuple[str, ...]:
         """Actions as text, those of a turn joined by a space."""
-        turns, position, going = list[str](), self.position, False
+        turns, position, unfinished = list[str](), self.position, False
         for action in actions:
             word = self.rules.spell(position, action)
             position = self.rules.play(position, action)
-            turns[len(turns) - going :] = [f"{turns[-1]} {word}" if going else word]
-            going = self.rules.mid_turn(position)
+            turns[len(turns) - unfinished :] = [f"{turns[-1]} {word}" if unfinished else word]
+            unfinished = self.rules.mid_turn(position)
         return tuple(turns)
 
     # --- points -------------------------------------------------------------------------------------------------------

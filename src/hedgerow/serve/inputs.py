@@ -1,4 +1,4 @@
-"""What text and numbers may be: the one place that checks what comes in by any door, and what is kept.
+"""Validation of text and numbers: one place for everything that comes in and everything that is stored.
 
 A text that is kept can be kept by every database, written into an export and read back: it has no NUL, no half of a
 surrogate pair, and is not longer than its column. Other control characters are refused where nobody types them.

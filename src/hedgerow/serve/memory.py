@@ -1,4 +1,4 @@
-"""Memory that a crowd has used is given back when it has gone.
+"""Gives memory back to the system after many people have left.
 
 Nearly all of it is free as soon as the last socket is, because connections leave no circles of objects behind; what the
 C library keeps of it goes back to the system. The few circles that there are take a search, which stops everybody for a

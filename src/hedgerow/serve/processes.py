@@ -11,11 +11,13 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any, TypeVar
+from functools import partial
+from typing import ParamSpec, TypeVar
 
 log = logging.getLogger("hedgerow.processes")
 
 Found = TypeVar("Found")
+Params = ParamSpec("Params")
 
 DEATHS = 3
 """How many processes may die over the same piece of work before it is given up."""
@@ -52,19 +54,19 @@ class Process:
         """The rules and players whose kernels it has loaded."""
         self._pool: ProcessPoolExecutor | None = None
 
-    async def do(self, work: Callable[..., Found], *arguments: Any) -> Found:
+    async def do(self, work: Callable[Params, Found], *arguments: Params.args, **named: Params.kwargs) -> Found:
         """What comes of it, by another process where this one dies; raises BrokenProcessPool after DEATHS of them."""
         for _ in range(DEATHS - 1):
             with contextlib.suppress(BrokenProcessPool):  # what it had loaded is loaded again as it is needed
-                return await self.do_once(work, *arguments)
-        return await self.do_once(work, *arguments)
+                return await self.do_once(work, *arguments, **named)
+        return await self.do_once(work, *arguments, **named)
 
-    async def do_once(self, work: Callable[..., Found], *arguments: Any) -> Found:
+    async def do_once(self, work: Callable[Params, Found], *arguments: Params.args, **named: Params.kwargs) -> Found:
         """The same, for what only the process as it is can do; raises BrokenProcessPool where it dies."""
         pool = self.started()
         self.doing += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(pool, work, *arguments)
+            return await asyncio.get_running_loop().run_in_executor(pool, partial(work, *arguments, **named))
         except BrokenProcessPool:
             if self._pool is pool:
                 log.warning("a process that thinks died; another takes over")
@@ -73,11 +75,11 @@ class Process:
         finally:
             self.doing -= 1
 
-    def leave_word(self, work: Callable[..., object], *arguments: Any) -> None:
+    def leave_word(self, work: Callable[Params, object], *arguments: Params.args, **named: Params.kwargs) -> None:
         """Something to do that nobody waits for; nothing where there is no process to do it."""
         if self._pool is not None:
             with contextlib.suppress(RuntimeError):  # it has died, or is being stopped
-                self._pool.submit(work, *arguments)
+                self._pool.submit(work, *arguments, **named)
 
     def started(self) -> ProcessPoolExecutor:
         """The process, which is started where it is not there."""

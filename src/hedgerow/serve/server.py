@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from hedgerow.serve.bus.local import Bus, LocalBus
 from hedgerow.serve.bus.redis import RedisBus, channel
+from hedgerow.serve.engine.analyses import Analyses
 from hedgerow.serve.engine.analyst import Analyst
 from hedgerow.serve.engine.engines import Engines
 from hedgerow.serve.engine.jobs import Jobs, Queue
 from hedgerow.serve.memory import Memory
 from hedgerow.serve.people.accounts import Accounts
-from hedgerow.serve.people.connections import MOST, Lines
+from hedgerow.serve.people.connections import MOST, Connections
 from hedgerow.serve.people.limits import KEYS, Limits
 from hedgerow.serve.people.mail import Post
 from hedgerow.serve.people.members import Members
@@ -56,7 +57,7 @@ log = logging.getLogger("hedgerow.server")
 
 
 class Server:
-    """Everything that a request may need. It lives as long as the application does."""
+    """All parts of a server, which requests use; it lives as long as the application."""
 
     def __init__(self, settings: Settings, store: Store, installation: str = "") -> None:
         self.settings = settings
@@ -65,9 +66,9 @@ class Server:
         self.limits = Limits(settings.limits, shared_limits(settings, installation))
         self.addresses: OrderedDict[int, str] = OrderedDict()
         """Where accounts were last seen."""
-        self.lines = Lines(MOST if settings.limits else None)
+        self.connections = Connections(MOST if settings.limits else None)
         self.accounts = Accounts(store, settings.registration, self.bus)
-        self.accounts.after_end.append(self.lines.end)
+        self.accounts.after_end.append(self.connections.end)
         self.tokens = Tokens(self.accounts)
         self.games = Games(store, self.bus)
         self.streams = Streams(self.games, self.bus)
@@ -92,6 +93,7 @@ class Server:
         self.new_games = NewGames(self.games, self.limits, self.address if settings.limits else None)
         self.offers = Offers(self.games)
         self.workshop = Workshop(settings.limits)
+        self.analyses = Analyses(self.games, self.workshop, self.limits, self.analyst)
         self.plans = Plans(self.games, self.workshop)
         self.talk = Talk(self.games, self.bus, self.limits)
         self.spectators = Spectators(self.bus)
@@ -175,7 +177,7 @@ class Server:
         while True:
             await asyncio.sleep(SWEEP)
             try:
-                await self.accounts.sweep(self.lines.sessions)
+                await self.accounts.sweep(self.connections.sessions)
                 await self.games.look_again()
             except Exception as error:  # the database is away; the next sweep is soon
                 log.warning("could not look after the sessions: %s", type(error).__name__)

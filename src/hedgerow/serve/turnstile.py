@@ -1,4 +1,4 @@
-"""Who may let the machine think next: addresses take turns, and at each of them the accounts do.
+"""A fair queue for the engine: addresses take turns, and accounts within an address.
 
 Thinking time is counted for the account that made a game, and for the address it came from. What was used in the last
 minute decides who comes next, by address first: however many accounts come from one address, together they have one

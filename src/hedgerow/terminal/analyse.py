@@ -15,7 +15,7 @@ from hedgerow.match import Match
 from hedgerow.terminal.records import match_in
 
 if TYPE_CHECKING:
-    from hedgerow.search.analysis import Analysis, Line
+    from hedgerow.search.findings import Analysis, Line
 
 talk = Console(stderr=True)
 

@@ -1,4 +1,4 @@
-"""One's own account: the devices one is signed in on, the password, and an end of it all."""
+"""Your own account: its sessions, its password, and deleting it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class NewPassword(BaseModel):
 
 
 class Farewell(BaseModel):
-    """One's password once more; a guest has none."""
+    """Your password, to confirm that the account is to be deleted; a guest has none."""
 
     password: str = Field(default="", max_length=200)
 

@@ -1,4 +1,4 @@
-"""What every answer carries, and refusals for those who have not come as far as the application."""
+"""Headers of every response, and refusals written before a request reaches the application."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Who asks, for API and pages alike: the server, the account, the client, and whoever is only let in with a session."""
+"""Dependencies of API and pages: the server, the account of a request, its client, and checks that it has a session."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 from fastapi import Depends, Path, Request, Response
 
@@ -121,7 +121,7 @@ PostHere = Annotated[Post, Depends(post_here)]
 # --- waiting ----------------------------------------------------------------------------------------------------------
 
 
-async def read_by(request: Request, work: Coroutine[Any, Any, Found]) -> Found:
+async def read_by(request: Request, work: Coroutine[object, None, Found]) -> Found:
     """What comes of some work, which ends at once when whoever asked for it has gone."""
     working, leaving = asyncio.create_task(work), asyncio.create_task(_gone(request))
     try:

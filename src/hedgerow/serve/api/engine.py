@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pydantic import BaseModel, Field
 
 from hedgerow.serve.api.asking import ServerHere, Visitor
@@ -12,9 +10,6 @@ from hedgerow.serve.engine.engines import Engines
 from hedgerow.serve.store import people
 
 router = Router(prefix="/api/engine", tags=["engine"])
-
-
-NONE: dict[str, Any] = {"analyses": 0, "analyses_waiting": 0}
 
 
 class Place(BaseModel):
@@ -42,11 +37,16 @@ class Queue(BaseModel):
 async def queue(server: ServerHere, account: Visitor) -> Queue:
     """The machine's queue, and your games in it."""
     engines, analyst = server.engines, server.analyst
-    asked: dict[str, Any] = (
-        {"analyses": len(analyst.asked), "analyses_waiting": analyst.table.waiting} if analyst else NONE
-    )
+    asked, ahead = (len(analyst.asked), analyst.table.waiting) if analyst else (0, 0)
     if not isinstance(engines, Engines):
-        return Queue(on=engines is not None, owed=engines.waiting if engines else 0, waiting=None, yours=[], **asked)
+        return Queue(
+            on=engines is not None,
+            owed=engines.waiting if engines else 0,
+            waiting=None,
+            yours=[],
+            analyses=asked,
+            analyses_waiting=ahead,
+        )
     yours: list[Place] = []
     if account and engines.turnstile.waiting:
         async with server.store.read() as connection:
@@ -54,5 +54,11 @@ async def queue(server: ServerHere, account: Visitor) -> Queue:
         places = ((game, engines.turnstile.place(game)) for game in mine)
         yours = [Place(game=game, before=before) for game, before in places if before is not None]
     return Queue(
-        on=True, owed=engines.waiting, waiting=engines.turnstile.waiting, yours=yours, ready=engines.ready, **asked
+        on=True,
+        owed=engines.waiting,
+        waiting=engines.turnstile.waiting,
+        yours=yours,
+        ready=engines.ready,
+        analyses=asked,
+        analyses_waiting=ahead,
     )

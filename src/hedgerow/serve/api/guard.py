@@ -1,4 +1,4 @@
-"""Before any route is taken: who asks too fast waits, tokens open what they may, private games are their players'."""
+"""Checks before every route: rate limits, what an access token may do, and who may see a private game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the server is, for those who keep it running."""
+"""Health checks and metrics, for operators and their monitoring."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Before a game begins: what can be played, the lobby, challenges by name, and seats that machines leave to people."""
+"""Before a game begins: the list of games, the lobby, challenges, and taking over a machine's seat."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Offers in a game: take-backs, draws, calling it off, another game."""
+"""Offers in a game: takebacks, draws, calling it off, rematches."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def standing(game: str, server: ServerHere) -> list[OfferView]:
 async def ask(game: str, kind: Kind, server: ServerHere, account: Visitor) -> AnswerView:
     """Offer something, or agree to the same offer of somebody else.
 
-    A take-back goes back to one's own last turn; against machines alone it is free in a friendly game. A game may be
+    A takeback goes back to one's own last turn; against machines alone it is free in a friendly game. A game may be
     called off alone until everybody has played.
     """
     return answer_view(await server.offers.ask(game, with_session(account).id, kind))

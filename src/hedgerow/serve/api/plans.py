@@ -1,4 +1,4 @@
-"""For oneself alone: conditional turns, and notes about a game."""
+"""A player's private things in a game: conditional turns and notes."""
 
 from __future__ import annotations
 

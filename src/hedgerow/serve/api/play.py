@@ -1,4 +1,4 @@
-"""Games: start one, look at it, play in it, take it home."""
+"""Games: start one, read it, play in it, export its record."""
 
 from __future__ import annotations
 
@@ -127,11 +127,11 @@ async def listed(
             rows = await queries.games_of(connection, account.id, state, limit)
         else:
             rows = await queries.public_games(connection, state, limit)
-        chairs = await queries.seat_rows(connection, [row.id for row in rows])
+        seats = await queries.seats_of(connection, [row.id for row in rows])
     found = []
     for row in rows:
-        here = [chair for chair in chairs if chair.game == row.id]
-        mover = next((chair for chair in here if chair.seat == row.to_move), None)
+        here = seats[row.id]
+        mover = next((seat for seat in here if seat.seat == row.to_move), None)
         yours = bool(account and mover and mover.account == account.id and row.state == "playing")
         columns = {key: getattr(row, key) for key in ("id", "rules", "state", "version", "to_move", "moved", "due")}
         found.append(Listed(**columns, **seated(here), your_turn=yours))
@@ -240,7 +240,7 @@ def board_of(known: Snapshot, partial: str, picture: bool, turn: int | None, you
     return board.model_copy(update={"svg": drawn(match.scene(), far=you in match.rules.far) if picture else None})
 
 
-def seat_view(seat: str, chair: Seat, place: int) -> SeatView:
+def seat_view(side: str, seat: Seat, place: int) -> SeatView:
     """A seat as the API tells it."""
-    machine = chair.player is not None
-    return SeatView(seat=seat, name=chair.name, machine=machine, bot=chair.bot, free=chair.free, place=place or None)
+    machine = seat.player is not None
+    return SeatView(seat=side, name=seat.name, machine=machine, bot=seat.bot, free=seat.free, place=place or None)

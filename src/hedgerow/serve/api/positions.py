@@ -1,9 +1,9 @@
-"""Any position, without a game that is kept: what analysis, lessons and free boards show and ask about."""
+"""Positions that belong to no stored game: what analysis, lessons and free boards show and ask about."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import asdict
 from typing import Annotated
 
@@ -13,18 +13,15 @@ from pydantic import BaseModel, Field
 
 from hedgerow.draw.themes import THEMES
 from hedgerow.games import make
-from hedgerow.match import Match
 from hedgerow.serve.api import analysis
-from hedgerow.serve.api.analysis import NDJSON, UNBUFFERED, Lines, line_of
+from hedgerow.serve.api.analysis import NDJSON, Lines, line_of
 from hedgerow.serve.api.asking import ServerHere, Visitor, payer_of
 from hedgerow.serve.api.routing import Router
 from hedgerow.serve.engine import turning_points
-from hedgerow.serve.engine.analyst import Analyst, Asked
-from hedgerow.serve.people.accounts import Account
-from hedgerow.serve.play import fairplay, replays
-from hedgerow.serve.play.replays import MAX_TURNS_CHARS, Judged, PositionView, Question, RecordView, SentGame
+from hedgerow.serve.engine.analyses import Analyses, GameInquiry
+from hedgerow.serve.play import replays
+from hedgerow.serve.play.replays import MAX_TURNS_CHARS, Judged, PositionView, RecordView, SentGame
 from hedgerow.serve.refusals import Refused
-from hedgerow.serve.server import Server
 
 router = Router(prefix="/api/positions", tags=["positions"])
 
@@ -119,23 +116,6 @@ async def picture(
 # --- what the engine thinks -------------------------------------------------------------------------------------------
 
 
-async def prepared(
-    server: Server,
-    request: Request,
-    account: Account | None,
-    line: SentGame,
-    whole: bool = False,
-    turn: int | None = None,
-) -> Question:
-    """A line after a turn or after all, or all its positions; raises Refused where the engine may not be asked."""
-    analysis.here(server)
-    payer = payer_of(request, account)
-    asked = await server.workshop.do(payer, replays.question, line, whole, turn)
-    await fairplay.check(server.games, server.workshop, payer, make(asked.rules), asked.nearby)
-    server.limits.check("analysis", payer.account or payer.address)
-    return asked
-
-
 @router.post("/analysis/stream", response_class=StreamingResponse, responses={200: {"content": {NDJSON: {}}}})
 async def think(
     request: Request,
@@ -147,13 +127,8 @@ async def think(
     lines: Lines = 5,
 ) -> StreamingResponse:
     """What the engine thinks of a position, better with every line, as for a game."""
-    found = await prepared(server, request, account, asked.line())
-    if found.over:
-        raise Refused("over", "the game is over; hint: ask about a position before its end")
-    moment = analysis.Moment(Match(found.rules, position=found.position), found.turns, found.turns)
-    question = Asked(found.rules, found.position, lines, *payer_of(request, account))
-    steps = analysis.streamed(analysis.here(server), moment, question, seconds, every)
-    return StreamingResponse(steps, media_type=NDJSON, headers=UNBUFFERED)
+    inquiry = await server.analyses.of_line(payer_of(request, account), asked.line(), lines)
+    return analysis.ndjson(analysis.analysis_lines(server.analyses, inquiry, seconds, every))
 
 
 @router.post("/analysis/graph", response_class=StreamingResponse, responses={200: {"content": {NDJSON: {}}}})
@@ -162,24 +137,19 @@ async def graph(request: Request, asked: PositionAsked, server: ServerHere, acco
 
     That last line has all `values` anew, when it can be told what being to move seems to be worth in this game.
     """
-    found = await prepared(server, request, account, asked.line(), whole=True)
-    lines = went(analysis.here(server), found, *payer_of(request, account))
-    return StreamingResponse(lines, media_type=NDJSON, headers=UNBUFFERED)
+    inquiry = await server.analyses.of_whole_line(payer_of(request, account), asked.line())
+    return analysis.ndjson(graph_lines(server.analyses, inquiry))
 
 
-async def went(analyst: Analyst, asked: Question, account: int | None, address: str) -> AsyncIterator[bytes]:
-    """The lines of the stream."""
+async def graph_lines(analyses: Analyses, inquiry: GameInquiry) -> AsyncGenerator[bytes]:
+    """The lines of that stream."""
     found: list[turning_points.Chance] = []
-    rules = make(asked.rules)
-    if not analyst.ready(asked.rules):
+    if not analyses.analyst.ready(inquiry.question.rules):
         yield line_of({"preparing": True})
-    try:
-        async with contextlib.aclosing(turning_points.chances(analyst, rules, asked.moments, account, address)) as each:
-            async for chance in each:
-                found.append(chance)
-                yield line_of(asdict(chance))
-        found = turning_points.balanced(found)
-        points = [asdict(point) for point in turning_points.turning_points(found)]
-        yield line_of({"turning": points, "values": [chance.values for chance in found]})
-    except Refused as refused:
-        yield line_of({"code": refused.code, "message": str(refused)})
+    async with contextlib.aclosing(analyses.chances(inquiry)) as each:
+        async for chance in each:
+            found.append(chance)
+            yield line_of(asdict(chance))
+    found = turning_points.balanced(found)
+    points = [asdict(point) for point in turning_points.turning_points(found)]
+    yield line_of({"turning": points, "values": [chance.values for chance in found]})

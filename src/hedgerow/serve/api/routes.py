@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hedgerow.serve.api import (
     account,
-    again,
     analysis,
+    continuations,
     engine,
     health,
     lists,
@@ -32,7 +32,7 @@ ROUTERS = tuple(
         account,
         tokens,
         stream,
-        again,
+        continuations,
         analysis,
         engine,
         mail,

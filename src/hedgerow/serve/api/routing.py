@@ -1,4 +1,4 @@
-"""Routers that are passed over quickly: a path is compared with the routes of those alone that it can belong to."""
+"""A router that skips its routes at once where the path does not begin with its prefix."""
 
 from __future__ import annotations
 

@@ -1,18 +1,20 @@
-"""A short cut from a route to its connection, an ASGI extension of our own.
+"""An ASGI extension of our own that gives a route its connection, to write frames or to hang up directly.
 
 Our protocols offer it; under another server, or in a test without one, it is not there, and a route does without.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Protocol
+
+from starlette.types import Scope
 
 EXTENSION = "hedgerow"
 """Its name among the extensions of a scope."""
 
 
-class SocketLine(Protocol):
+class SocketConnection(Protocol):
     """The connection of a websocket."""
 
     def write(self, frame: bytes) -> bool:
@@ -22,7 +24,7 @@ class SocketLine(Protocol):
         """Closes it without a word, as far as it is open."""
 
 
-class StreamLine(Protocol):
+class StreamConnection(Protocol):
     """The connection of an answer that does not end."""
 
     when_stopping: Callable[[], None] | None
@@ -32,17 +34,13 @@ class StreamLine(Protocol):
         """Closes it without a word, as far as it is open."""
 
 
-def socket_line(scope: Mapping[str, Any]) -> SocketLine | None:
+def socket_connection(scope: Scope) -> SocketConnection | None:
     """The websocket's connection, if it is one of ours."""
-    found: SocketLine | None = _offered(scope)
+    found: SocketConnection | None = scope.get("extensions", {}).get(EXTENSION, {}).get("protocol")
     return found
 
 
-def stream_line(scope: Mapping[str, Any]) -> StreamLine | None:
+def stream_connection(scope: Scope) -> StreamConnection | None:
     """The request's connection, if it is one of ours."""
-    found: StreamLine | None = _offered(scope)
+    found: StreamConnection | None = scope.get("extensions", {}).get(EXTENSION, {}).get("protocol")
     return found
-
-
-def _offered(scope: Mapping[str, Any]) -> Any:
-    return (scope.get("extensions") or {}).get(EXTENSION, {}).get("protocol")

@@ -28,7 +28,7 @@ from hedgerow.game import HedgerowError
 from hedgerow.serve.api.answers import refusal
 from hedgerow.serve.api.guard import by_token, hold_up
 from hedgerow.serve.api.routing import Router
-from hedgerow.serve.api.shortcut import socket_line
+from hedgerow.serve.api.shortcut import socket_connection
 from hedgerow.serve.bus.local import Message
 from hedgerow.serve.people.accounts import Account, digest
 from hedgerow.serve.people.limits import TooMany, address_of
@@ -94,7 +94,7 @@ class GameSocket:
         """Nothing more is sent."""
         self.leaves: list[Callable[[], None]] = []
         """What is to be done when it ends."""
-        self._protocol = socket_line(websocket.scope)
+        self._protocol = socket_connection(websocket.scope)
         self._waiting: deque[Message] = deque()
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = asyncio.create_task(self._send())
@@ -210,7 +210,7 @@ async def game_socket(
         account = await server.accounts.of(token_of(websocket))
         hold_up(server, websocket, account)
         account = await by_token(server, websocket, account)
-        gone = server.lines.come(address_of(websocket))
+        gone = server.connections.come(address_of(websocket))
     except Refused as refused:
         await _deny(websocket, refused)
         return
@@ -255,7 +255,7 @@ async def _line(server: Server, websocket: WebSocket, account: Account | None) -
     """A line that ends with its session."""
     line = GameSocket(websocket)
     server.sockets += 1
-    left = server.lines.join(digest(token_of(websocket) or ""), line.end) if account else None
+    left = server.connections.join(digest(token_of(websocket) or ""), line.end) if account else None
     try:
         yield line
     finally:
@@ -352,7 +352,7 @@ async def _answered(server: Server, game: str, account: Account | None, text: st
             await server.talk.say(game, account, asked.room, asked.text)
             return None
         played = await server.games.play(game, account.id, asked.number, asked.text, asked.thought)
-        return Stored(asked.number) if played.again else None
+        return Stored(asked.number) if played.repeated else None
     except HedgerowError as error:
         refused = refusal_of(error)
         if page and isinstance(asked, TurnMessage) and refused.reason and refused.reason.code == "unfinished":

@@ -1,8 +1,8 @@
-"""The event stream: what concerns you, one JSON object a line, for as long as you listen."""
+"""The event stream of an account, as lines of JSON (NDJSON), for as long as the client listens."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from fastapi import Request
 from fastapi.responses import StreamingResponse
@@ -10,7 +10,7 @@ from starlette.types import Send
 
 from hedgerow.serve.api.asking import Known, ServerHere
 from hedgerow.serve.api.routing import Router
-from hedgerow.serve.api.shortcut import stream_line
+from hedgerow.serve.api.shortcut import stream_connection
 from hedgerow.serve.people.accounts import digest
 from hedgerow.serve.people.limits import address_of
 from hedgerow.serve.people.sessions import token_of
@@ -18,20 +18,20 @@ from hedgerow.serve.play.streams import Stream
 
 router = Router(prefix="/api", tags=["bots"])
 
-LINES = "application/x-ndjson"
+NDJSON = "application/x-ndjson"
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 """Neither a cache nor a proxy keeps a line back."""
 
 
-class Lines(StreamingResponse):
-    """The answer: lines until the stream ends, or whoever listens goes."""
+class StreamAnswer(StreamingResponse):
+    """The response: lines until the stream ends or the client disconnects."""
 
-    media_type = LINES
+    media_type = NDJSON
 
     def __init__(self, stream: Stream, wait: bool) -> None:
         super().__init__(stream.lines(wait), headers=HEADERS)
         self.stream = stream
-        self.leave: Any = lambda: None
+        self.leave: Callable[[], None] = lambda: None
 
     async def stream_response(self, send: Send) -> None:
         try:
@@ -44,8 +44,8 @@ class Lines(StreamingResponse):
 @router.get(
     "/stream",
     status_code=200,
-    response_class=Lines,
-    responses={200: {"description": "lines of JSON", "content": {LINES: {"schema": {"type": "string"}}}}},
+    response_class=StreamAnswer,
+    responses={200: {"description": "lines of JSON", "content": {NDJSON: {"schema": {"type": "string"}}}}},
 )
 async def listen(request: Request, server: ServerHere, account: Known, wait: bool = True) -> StreamingResponse:
     """What concerns you, as lines of JSON: first everything pending, then what happens, and a sign of life every 7 s.
@@ -53,7 +53,7 @@ async def listen(request: Request, server: ServerHere, account: Known, wait: boo
     `challenge`, `challenge_gone`, `game_began`, `your_turn`, `game_over`; `ready` after what was pending, `alive`, and
     `bye` at the end. With `wait=false` it ends after `ready`. docs/bots.md has every field.
     """
-    gone = server.lines.come(address_of(request))
+    gone = server.connections.come(address_of(request))
     stream = server.streams.open(account.id)
     try:
         await stream.begin()
@@ -61,9 +61,9 @@ async def listen(request: Request, server: ServerHere, account: Known, wait: boo
         stream.close()
         gone()
         raise
-    answer = Lines(stream, wait)
-    left = server.lines.join(digest(token_of(request) or ""), stream.end)
-    protocol = stream_line(request.scope)
+    answer = StreamAnswer(stream, wait)
+    left = server.connections.join(digest(token_of(request) or ""), stream.end)
+    protocol = stream_connection(request.scope)
     if protocol:
         protocol.when_stopping, stream.hang_up = lambda: stream.end("stopping"), protocol.hang_up
 

@@ -1,4 +1,4 @@
-"""Talking about a game, and not hearing somebody."""
+"""Chat in a game, reports, and muting or blocking people."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class MuteAsked(BaseModel):
 
 
 class MuteView(BaseModel):
-    """Somebody who is not heard."""
+    """Somebody who is muted or blocked."""
 
     account: int
     name: str

@@ -1,4 +1,4 @@
-"""Personal access tokens for one's programs, and how an account becomes a bot's; for those who are here in person."""
+"""Personal access tokens for programs, and turning an account into a bot's; needs a session, not a token."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from hedgerow.serve.api.asking import Number, PersonHere, ServerHere
 from hedgerow.serve.api.people import Person, person_view
 from hedgerow.serve.api.routing import Router
 from hedgerow.serve.people.tokens import MAX_NAME_CHARS
+from hedgerow.serve.store.rows import TokenRow
 
 router = Router(prefix="/api/account", tags=["bots"])
 
@@ -20,7 +21,7 @@ class TokenAsked(BaseModel):
 
 
 class TokenView(BaseModel):
-    """A token, without itself."""
+    """What is known of a token; never the token itself."""
 
     id: int
     name: str
@@ -34,19 +35,24 @@ class TokenMade(TokenView):
     token: str = Field(description="send it as `Authorization: Bearer ...`")
 
 
+def token_view(row: TokenRow) -> TokenView:
+    """A token as its owner is told of it: never what is kept of it."""
+    return TokenView.model_validate(row, from_attributes=True)
+
+
 @router.post("/tokens", status_code=201)
 async def make(asked: TokenAsked, response: Response, server: ServerHere, account: PersonHere) -> TokenMade:
     """Make a token; it is shown this once."""
     row, token = await server.tokens.make(account.id, asked.name)
     response.headers["Cache-Control"] = "no-store"
-    return TokenMade(**{key: row[key] for key in TokenView.model_fields}, token=token)
+    return TokenMade(**dict(token_view(row)), token=token)
 
 
 @router.get("/tokens")
 async def tokens(server: ServerHere, account: PersonHere) -> list[TokenView]:
     """Your tokens, the latest first."""
     rows = await server.tokens.of(account.id)
-    return [TokenView(**{key: getattr(row, key) for key in TokenView.model_fields}) for row in rows]
+    return [token_view(row) for row in rows]
 
 
 @router.delete("/tokens/{number}", status_code=204)

@@ -1,4 +1,4 @@
-"""Websocket frames: a message is framed once, however many lines it goes down."""
+"""Websocket frames: a message is framed once and written to any number of sockets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is told what happens in a game. One process tells its own; several meet behind the same two verbs.
+"""Publish and subscribe by game: the interface of every bus, and the bus of a single process.
 
 What has happened in a game counts up as its version does. A message that carries a version is told once and in order,
 however often and from wherever it comes.

@@ -13,7 +13,7 @@ import logging
 import secrets
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import TypedDict
 
 import msgspec
 import redis.asyncio as redis
@@ -45,6 +45,13 @@ Parcel = tuple[str, int, list[tuple[str, int | None, str]]]
 """Who sends it, its number, and for every message its game, its version and its text."""
 encode = msgspec.msgpack.Encoder().encode
 decode = msgspec.msgpack.Decoder(Parcel).decode
+
+
+class Heard(TypedDict):
+    """What the client of Redis gives from a channel."""
+
+    type: str
+    data: bytes
 
 
 def client_of(url: str) -> redis.Redis:
@@ -133,7 +140,7 @@ class RedisBus(LocalBus):
             await line.subscribe(self._channel)
             heard = time.monotonic()
             while time.monotonic() - heard < SILENCE and not self._stopping:
-                told: dict[str, Any] | None = await line.get_message(timeout=BEAT)
+                told: Heard | None = await line.get_message(timeout=BEAT)
                 self._count_heads()
                 if told is None:
                     continue

@@ -16,9 +16,10 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from hedgerow.games import make
+from hedgerow.search.findings import Evaluation
 from hedgerow.serve.engine.pool import NICE
 from hedgerow.serve.processes import Process
 from hedgerow.serve.refusals import Refused
@@ -26,8 +27,10 @@ from hedgerow.serve.turnstile import Turnstile
 
 if TYPE_CHECKING:
     from hedgerow.search.analysis import View
+    from hedgerow.search.findings import Analysis
 
 Found = TypeVar("Found")
+Params = ParamSpec("Params")
 
 SLICE_SECONDS = 0.25
 """How long a study goes on before others may, in seconds."""
@@ -64,7 +67,7 @@ def open_study(key: str, rules: str, position: str, lines: int) -> None:
     _studies[key] = View(search, start, lines)
 
 
-def go_on(key: str, seconds: float, spent: float, tell: bool) -> dict[str, Any] | None:
+def go_on(key: str, seconds: float, spent: float, tell: bool) -> Analysis | None:
     """Searches for so many seconds more; what was found, if that is asked for or there is no more to find."""
     view = _studies.get(key)
     if view is None:
@@ -72,10 +75,10 @@ def go_on(key: str, seconds: float, spent: float, tell: bool) -> dict[str, Any] 
     if not view.search.tree.proven[0]:
         view.search.run(seconds=seconds)
     ended = bool(view.search.tree.proven[0])
-    return view.snapshot(spent).as_dict() if tell or ended else None
+    return view.snapshot(spent) if tell or ended else None
 
 
-def evaluate(rules: str, position: str, iterations: int) -> dict[str, Any]:
+def evaluate(rules: str, position: str, iterations: int) -> Evaluation:
     """Searches a position for so many iterations: every seat's chance after the best turn, and that turn."""
     from hedgerow.search.analysis import View, settled, wide_search
 
@@ -86,7 +89,7 @@ def evaluate(rules: str, position: str, iterations: int) -> dict[str, Any]:
     turns = view.turns()
     node = view.best(turns)[0]
     line = view.line(node, turns[node], False)
-    return {"values": line.values, "best": line.turn, "proven": line.proven}
+    return Evaluation(line.values, line.turn, line.proven)
 
 
 def close_study(key: str) -> None:
@@ -133,13 +136,13 @@ class Analyst:
         """What every account has asked last: whoever asks anew has lost interest in what he asked before."""
         self.ready: Callable[[str], bool] = lambda rules: True
         """Whether the kernels for some rules are compiled; asking makes them come next."""
-        self._evaluations: OrderedDict[tuple[str, str, int], dict[str, Any]] = OrderedDict()
+        self._evaluations: OrderedDict[tuple[str, str, int], Evaluation] = OrderedDict()
         """What was found, by rules, position and iterations."""
         self._turnstile = Turnstile(1)
         """Whose work the process does next."""
         self._process = Process(NICE)
 
-    async def study(self, asked: Asked, seconds: float, every: float | None = None) -> AsyncGenerator[dict[str, Any]]:
+    async def study(self, asked: Asked, seconds: float, every: float | None = None) -> AsyncGenerator[Analysis]:
         """What is found out every so many seconds, each better than the last; without `every`, the last alone.
 
         It ends after so many seconds of thinking, with a proof, or when its asker asks something else.
@@ -161,11 +164,11 @@ class Analyst:
                 if found is not None:
                     told = spent
                     yield found
-                if last or (found is not None and found["proven"] is not None):
+                if last or (found is not None and found.proven is not None):
                     return
 
-    async def evaluate(self, asked: Asked, iterations: int) -> dict[str, Any]:
-        """A search of so many iterations: `values`, the `best` turn, and whether it is `proven`; kept for the next."""
+    async def evaluate(self, asked: Asked, iterations: int) -> Evaluation:
+        """What a search of so many iterations comes to; kept for whoever asks next."""
         key = (asked.rules, asked.position, iterations)
         if (found := self._evaluations.get(key)) is None:
             found = await self._evaluated(asked, iterations)
@@ -175,7 +178,7 @@ class Analyst:
         self._evaluations.move_to_end(key)
         return found
 
-    async def _evaluated(self, asked: Asked, iterations: int) -> dict[str, Any]:
+    async def _evaluated(self, asked: Asked, iterations: int) -> Evaluation:
         self.asked[asked.key] = asked
         try:
             await self._compiled(asked.rules)
@@ -190,7 +193,9 @@ class Analyst:
                 while not self.ready(rules):
                     await asyncio.sleep(SLICE_SECONDS)
         except TimeoutError:
-            raise Refused("later", "the machine still gets ready for this game; hint: ask again in a minute") from None
+            raise Refused(
+                "later", "the machine is still getting ready for this game; hint: ask again in a minute"
+            ) from None
 
     def _begin(self, asked: Asked) -> None:
         self.asked[asked.key] = asked
@@ -207,18 +212,20 @@ class Analyst:
         replaced = asked.account is not None and self._latest.get(asked.account) != asked.key
         return replaced or (spent >= FAIR_SECONDS and self.table.waiting > 0)
 
-    async def _think(self, asked: Asked, work: Callable[..., Found], *arguments: Any) -> Found:
+    async def _think(
+        self, asked: Asked, work: Callable[Params, Found], *arguments: Params.args, **named: Params.kwargs
+    ) -> Found:
         """Does some thinking when the engine has a place for it, in the budget of whoever asks."""
         async with contextlib.AsyncExitStack() as stack:
             await _in_time(stack, self._turnstile.through(asked.key, asked.payer, asked.address))
             await _in_time(stack, self.gate.through(asked.key, asked.payer, asked.address, later=True))
-            return await self._done(work, *arguments)
+            return await self._done(work, *arguments, **named)
 
-    async def _done(self, work: Callable[..., Found], *arguments: Any) -> Found:
+    async def _done(self, work: Callable[Params, Found], *arguments: Params.args, **named: Params.kwargs) -> Found:
         try:
-            return await self._process.do_once(work, *arguments)
+            return await self._process.do_once(work, *arguments, **named)
         except (BrokenProcessPool, Lost):
-            raise Refused("later", "the engine lost its thread; hint: ask again") from None
+            raise Refused("later", "the engine was restarted; hint: ask again") from None
 
     def _close(self, key: str) -> None:
         self._process.leave_word(close_study, key)

@@ -1,4 +1,4 @@
-"""The engine processes: they think for the machines, and none of those who play waits for a compiler.
+"""The engine processes, which search the machines' turns; until kernels are compiled, a fallback answers.
 
 A game's turns go to the process in which its players sit (see `seats`), where it is free or soon will be; else another
 one makes them anew. Until the kernels of a board are compiled, a process that knows the plain rules alone answers: it
@@ -43,7 +43,7 @@ class EnginePool:
         """Goes into the seeds, so that nobody who knows a game's id can work out what its machine will play."""
         self.boards = [make(board).name for board in boards]
         self.engines = [Process(NICE) for _ in range(processes)]
-        self.plain = Process(0)
+        self.fallback = Process(0)
         self.compiler = KernelCompiler(self.engines)
         self._holders: OrderedDict[str, Process] = OrderedDict()
         """The process that keeps the players of a game, by the game's id."""
@@ -51,7 +51,7 @@ class EnginePool:
 
     def start(self) -> None:
         """Starts the processes, first the one that can answer at once; then the boards are compiled."""
-        for process in (self.plain, *self.engines):
+        for process in (self.fallback, *self.engines):
             process.started()
         for player in (GENTLE, ANALYSIS):
             for rules in self.boards:
@@ -75,7 +75,7 @@ class EnginePool:
                 break
         else:
             log.error("%d engine processes died over one turn of %s; the plain player stands in", DEATHS, game)
-        return await self.plain.do(seats.think_plainly, record)
+        return await self.fallback.do(seats.think_by_plain_rules, record)
 
     async def _think(self, engine: Process, game: str, record: str, player: str) -> str:
         holder = self._holders.get(game)
@@ -124,5 +124,5 @@ class EnginePool:
         if self._tending:
             self._tending.cancel()
         self.compiler.stop()
-        for process in (self.plain, *self.engines):
+        for process in (self.fallback, *self.engines):
             process.stop()

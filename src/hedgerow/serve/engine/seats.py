@@ -60,7 +60,7 @@ class SeatedPlayer:
     """The memory its tree takes until its next turn."""
 
     def knows(self, match: Match) -> bool:
-        """Whether the match goes on from where it was last asked; not after a take-back."""
+        """Whether the match goes on from where it was last asked; not after a takeback."""
         return match.actions[: len(self.actions)] == self.actions
 
     def choose(self, match: Match) -> str:
@@ -135,7 +135,7 @@ def seated_players() -> list[tuple[str, int]]:
     return list(_seated)
 
 
-def think_plainly(record: str) -> str:
+def think_by_plain_rules(record: str) -> str:
     """The turn of the plain player, which needs no kernels."""
     from hedgerow.search import meantime
 

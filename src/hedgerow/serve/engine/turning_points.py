@@ -13,9 +13,9 @@ from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
-from typing import Any
 
 from hedgerow.game import Outcome, Rules
+from hedgerow.game.rules import P
 from hedgerow.serve.engine.analyst import Analyst, Asked
 from hedgerow.serve.play.moments import Moment
 
@@ -63,7 +63,7 @@ class TurningPoint:
 
 async def chances(
     analyst: Analyst,
-    rules: Rules[Any],
+    rules: Rules[P],
     moments: Sequence[Moment],
     account: int | None,
     address: str,
@@ -75,7 +75,7 @@ async def chances(
         else:
             asked = Asked(rules.name, moment.position, 1, account, address)
             found = await analyst.evaluate(asked, ITERATIONS)
-            values, best = tuple(found["values"]), found["best"]
+            values, best = found.values, found.best
         yield Chance(moment.turn, values, best, moment.played, moment.to_move)
 
 

@@ -12,7 +12,7 @@ import logging
 import signal
 from collections.abc import Callable
 from secrets import token_hex
-from typing import Any
+from typing import ParamSpec
 
 import dramatiq
 import dramatiq.worker
@@ -39,6 +39,8 @@ from hedgerow.serve.play.streams import Streams
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import open_store, queries
 from hedgerow.serve.store.schema import now
+
+Params = ParamSpec("Params")
 
 log = logging.getLogger("hedgerow.engine-worker")
 
@@ -146,10 +148,10 @@ class Worker:
         async with self._beating:  # one after the other, so that the last one said is true
             await self._say(self.queue.beat, self._free)
 
-    async def _say(self, call: Callable[..., None], *arguments: Any) -> None:
+    async def _say(self, call: Callable[Params, None], *arguments: Params.args, **named: Params.kwargs) -> None:
         """Tells Redis something, if it is there."""
         with contextlib.suppress(RedisError, OSError):
-            await asyncio.to_thread(call, *arguments)
+            await asyncio.to_thread(call, *arguments, **named)
 
     async def sweep(self) -> None:
         """Asks for every turn that is owed and that nobody thinks about."""

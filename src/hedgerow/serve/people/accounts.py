@@ -7,7 +7,6 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 from sqlalchemy import insert, update
@@ -20,7 +19,7 @@ from hedgerow.serve.people.names import keys_of, named, skeleton_of
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import Store, people, queries
 from hedgerow.serve.store import tokens as kept_tokens
-from hedgerow.serve.store.rows import AccountRow, TokenOwnerRow
+from hedgerow.serve.store.rows import AccountRow, SessionRow, TokenOwnerRow
 from hedgerow.serve.store.schema import accounts, now, sessions
 
 LASTS = 365 * 86_400_000
@@ -105,7 +104,7 @@ def batches(items: list[str], size: int) -> list[list[str]]:
 
 
 class Accounts:
-    """Making accounts, and knowing people again. Whoever is in `after_end` is told of sessions that are over."""
+    """Makes accounts and finds those of sessions and tokens; `after_end` is called with the sessions that end."""
 
     def __init__(self, store: Store, registration: str = "open", bus: Bus | None = None) -> None:
         self.store = store
@@ -131,7 +130,7 @@ class Accounts:
             return None
         return self._remember(key, row, is_access(token))
 
-    async def _of_session(self, key: str, at: int) -> Any:
+    async def _of_session(self, key: str, at: int) -> AccountRow | None:
         async with self.store.read() as connection:
             row = await queries.account_of_session(connection, key, at)
         if row is not None and at - row.seen > SEEN:
@@ -139,7 +138,7 @@ class Accounts:
                 await people.seen(connection, row.id, key, at)
         return row
 
-    async def _of_token(self, key: str, at: int) -> Any:
+    async def _of_token(self, key: str, at: int) -> TokenOwnerRow | None:
         async with self.store.read() as connection:
             row = await kept_tokens.account_of_token(connection, key)
         if row is not None and at - (row.used or 0) > USED:
@@ -237,7 +236,7 @@ class Accounts:
 
     # --- sessions and passwords ---------------------------------------------------------------------------------------
 
-    async def sessions(self, account: int) -> Any:
+    async def sessions(self, account: int) -> list[SessionRow]:
         """The rows of an account's sessions."""
         async with self.store.read() as connection:
             return await people.sessions_of(connection, account, now())

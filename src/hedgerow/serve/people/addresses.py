@@ -14,6 +14,8 @@ from hedgerow.serve.refusals import Refused
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from email_validator import ValidatedEmail
+
 HOME = ("local", "localhost", "test")
 """Names that email-validator refuses because they are not on the internet; a server among friends, or one that is
 tried out, may mail there."""
@@ -22,7 +24,7 @@ OPTIONS = {"check_deliverability": False, "globally_deliverable": False, "strict
 
 
 @functools.cache
-def _validate() -> Callable[..., Any]:
+def _validate() -> Callable[..., ValidatedEmail]:
     """email-validator, loaded when the first address comes in."""
     import email_validator
 

@@ -15,8 +15,8 @@ AGAIN = 10.0
 """After how many seconds one should try again."""
 
 
-class Lines:
-    """Which lines are open. A session that ends, wherever that was decided, closes its lines."""
+class Connections:
+    """Which sockets and streams are open. A session that ends, in whichever process, closes its own."""
 
     def __init__(self, most: int | None = None) -> None:
         self.most = most

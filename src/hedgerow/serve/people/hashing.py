@@ -1,4 +1,4 @@
-"""What is kept of passwords: Argon2, one at a time, by a thread that stands back behind those who play.
+"""Password hashes: Argon2, one at a time, in a low-priority thread.
 
 A hash takes a core and memory for a while, on purpose, and whoever signs up or guesses can ask for many. One thread of
 little weight computes them all, in the turnstile's fair order of addresses: a flood of them delays itself, a sign-in

@@ -1,4 +1,4 @@
-"""How fast somebody may ask: buckets that fill with time, by account and by address.
+"""Rate limits: token buckets by account and by address.
 
 Many people can share one address, so what comes from an account is counted for the account, and an address alone has
 room for a whole school. Wrong passwords are counted for the name and the address together: whoever guesses locks

@@ -1,4 +1,4 @@
-"""Limits that several processes count together, in Redis, by the `limits` library: a window that slides.
+"""Rate limits that several processes share: sliding windows in Redis, by the `limits` library.
 
 When Redis is away every process counts for itself, as it does in any case; no request fails or waits long for it.
 """

@@ -7,7 +7,6 @@ tokens and the end of the account need a session. Only a bot's token plays, so t
 from __future__ import annotations
 
 import secrets
-from typing import Any
 
 from hedgerow.serve.inputs import tidied
 from hedgerow.serve.people.accounts import ACCESS, Account, Accounts, digest
@@ -68,16 +67,16 @@ class Tokens:
         self.accounts = accounts
         self.store = accounts.store
 
-    async def make(self, account: int, name: str) -> tuple[Any, str]:
+    async def make(self, account: int, name: str) -> tuple[TokenRow, str]:
         """A new token: its row, and the token itself, which nobody can read again."""
         token, at = ACCESS + secrets.token_urlsafe(32), now()
-        row = {"account": account, "name": titled(name), "created": at}
+        key, name = digest(token), titled(name)
         async with self.store.write() as connection:
             await tokens.lock_account(connection, account)
             if await tokens.count_tokens(connection, account) >= MOST:
                 raise Refused("full", f"you have {MOST} tokens; hint: revoke one that you do not need")
-            number = await tokens.add_token(connection, token=digest(token), **row)
-        return {"id": number, "used": None, **row}, token
+            number = await tokens.add_token(connection, token=key, account=account, name=name, created=at)
+        return TokenRow(number, key, account, name, at, None), token
 
     async def of(self, account: int) -> list[TokenRow]:
         """The rows of an account's tokens."""

@@ -1,1 +1,1 @@
-"""Games that live: turns, clocks, lobby, offers, plans, chat, ratings, presence, archive."""
+"""Running games: turns, clocks, lobby, offers, plans, chat, ratings, presence, archive."""

@@ -1,10 +1,10 @@
-"""Games as text straight from their rows, without playing them again, so that all of them can be had at once."""
+"""Records of finished games, written from their rows without replaying them; and the dump of all public games."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from hedgerow.record import RecordLine, write_record
@@ -25,12 +25,12 @@ LICENCE = """\
 """
 
 
-def record_of(row: GameRow, chairs: Sequence[SeatRow], turns: Sequence[PlayedRow]) -> str:
+def record_of(row: GameRow, seats: Sequence[SeatRow], turns: Sequence[PlayedRow]) -> str:
     """The record of a finished game; the same text as its match would write."""
     rules = rules_of(row.rules)
     began = datetime.fromtimestamp((row.begun or row.created) / 1000, UTC)
     tags = {"Game": row.rules, "Date": began.date().isoformat()}
-    tags |= {seat: seat_of(chair).name or "?" for seat, chair in zip(rules.seats, chairs)}
+    tags |= {side: seat_of(seat).name or "?" for side, seat in zip(rules.seats, seats)}
     outcome = json.loads(row.outcome or "")
     winners = " and ".join(rules.seats[seat] for seat in outcome["winners"])
     tags |= {"Result": f"{winners} wins" if winners else "draw", "Reason": outcome["reason"]}
@@ -62,19 +62,16 @@ async def dump(store: Store) -> AsyncIterator[str]:
         async with store.read() as connection:
             rows = await asked.public_after(connection, at, last, AT_ONCE)
             ids = [row.id for row in rows]
-            chairs = await queries.seat_rows(connection, ids)
+            seats = await queries.seats_of(connection, ids)
             turns = await asked.turns_of(connection, ids)
         if not rows:
             return
-        yield await asyncio.to_thread(_text, rows, chairs, turns)
+        yield await asyncio.to_thread(_text, rows, seats, turns)
         at, last = rows[-1].ended or at, rows[-1].id
 
 
-def _text(rows: Sequence[GameRow], chairs: Sequence[SeatRow], turns: Sequence[PlayedRow]) -> str:
-    sat: dict[str, list[SeatRow]] = {}
+def _text(rows: Sequence[GameRow], seats: Mapping[str, Sequence[SeatRow]], turns: Sequence[PlayedRow]) -> str:
     played: dict[str, list[PlayedRow]] = {}
-    for chair in chairs:
-        sat.setdefault(chair.game, []).append(chair)
     for turn in turns:
         played.setdefault(turn.game, []).append(turn)
-    return "".join(f"\n# game {row.id}\n{record_of(row, sat[row.id], played.get(row.id, []))}" for row in rows)
+    return "".join(f"\n# game {row.id}\n{record_of(row, seats[row.id], played.get(row.id, []))}" for row in rows)

@@ -1,4 +1,4 @@
-"""What cannot be done is set aside for a while and said once, so that everything behind it goes on."""
+"""Backoff for a task over many items: an item that fails is retried later and logged once; the others go on."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def is_away(error: BaseException) -> bool:
 
 
 class Backoff:
-    """What a task that goes through many things has failed with."""
+    """The items that failed, and when each is tried again."""
 
     def __init__(self, log: logging.Logger, what: str, seconds: float = LONG) -> None:
         self._log = log

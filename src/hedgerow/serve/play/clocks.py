@@ -1,4 +1,4 @@
-"""Clocks: none, live with an increment (Fischer), or so many days for every turn; and the one who watches the flags.
+"""Clocks: none, live with an increment (Fischer), or days for every turn; and the task that watches the flags.
 
 A clock is what the turns say: how long each took, by the server's time. So it is the same after a restart, and it went
 on while the server was down.

@@ -1,4 +1,4 @@
-"""No help from the engine with a rated game that goes on: whether a position stands in one of them, or is a turn away.
+"""Fair play: no engine analysis of a position that stands in a running rated game, or is a turn away from one.
 
 The database has the position of every such game from its third turn on: before that, too many games look alike, and
 everybody could ask about nothing else than the opening. Mirrored and turned boards count as the same.
@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hedgerow.game import HedgerowError, Rules
+from hedgerow.game.rules import P
 from hedgerow.serve.play.state import GameState
 from hedgerow.serve.play.symmetry import Standing, helps
 from hedgerow.serve.refusals import Refused
@@ -47,7 +48,7 @@ def check_game(live: GameState, account: int | None) -> None:
         raise Refused("not_yours", "only who plays against the machine may ask; hint: ask when the game is over")
 
 
-async def check(games: Games, workshop: Workshop, payer: Payer, rules: Rules[Any], asked: Sequence[str]) -> None:
+async def check(games: Games, workshop: Workshop, payer: Payer, rules: Rules[P], asked: Sequence[str]) -> None:
     """Raises Refused where the engine would help with a rated game that goes on, whoever asks.
 
     The first of the positions is the one that is asked about; the others would be told of besides, or led to it.

@@ -12,7 +12,7 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, NamedTuple, TypedDict
+from typing import NamedTuple, TypedDict
 
 import msgspec
 
@@ -28,6 +28,7 @@ from hedgerow.serve.play.snapshot import Snapshot
 from hedgerow.serve.play.state import NO_FIRST_TURN, Event, Happened, Seat
 from hedgerow.serve.refusals import Refused, refusal_of
 from hedgerow.serve.store import Conflict, Store, TurnRow, queries
+from hedgerow.serve.store.queries import NewSeat
 from hedgerow.serve.store.rows import PlayedRow, SeatRow
 from hedgerow.serve.store.schema import now
 
@@ -36,8 +37,6 @@ log = logging.getLogger("hedgerow.games")
 KEPT = 2_000
 """How many games stay in memory; the others are a short replay away."""
 
-EMPTY = {"account": None, "player": None, "invited": None}
-"""A seat that nobody has."""
 LETTERS = "23456789abcdefghijkmnpqrstuvwxyz"
 
 TRIES = 3
@@ -62,21 +61,21 @@ def new_id() -> str:
 
 
 class Played(NamedTuple):
-    """A turn that is stored; `again` if it was before."""
+    """A turn that is stored; `repeated` if it was before."""
 
     turn: Happened
-    again: bool
+    repeated: bool
 
 
 class Overtaken(Refused):
-    """Another process stored something for this game first, or this one did without hearing that it had."""
+    """Something else was stored for this game first."""
 
     def __init__(self) -> None:
         super().__init__("stale", "somebody was faster; hint: look at the game again")
 
 
 class Unsettled(Refused):
-    """A game was forgotten as often as it was looked up."""
+    """Other processes changed the game as often as it was read."""
 
     def __init__(self) -> None:
         super().__init__("later", "the game changes too fast to be held; hint: try again in a moment")
@@ -119,9 +118,9 @@ class Games:
             row = await queries.game_row(connection, game)
             if row is None:
                 raise Refused("not_found", f"no game {game!r:.42}; hint: is the link complete?")
-            chairs = await queries.seat_rows(connection, [game])
+            seats = await queries.seat_rows(connection, [game])
             turns = await queries.turn_rows(connection, game)
-        live = LiveGame(row, [seat_of(chair) for chair in chairs])
+        live = LiveGame(row, [seat_of(seat) for seat in seats])
         async with self._replaying:
             await _replay(live, turns)
         live.settle()
@@ -200,21 +199,20 @@ class Games:
         self,
         rules: str,
         creator: int,
-        chairs: Sequence[dict[str, Any]],
+        seats: Sequence[NewSeat],
         control: Control,
         private: bool,
         after: str | None = None,
-        **more: Any,
+        rated: bool = False,
+        lobby: bool = False,
+        welcome: bool = False,
+        expires: int | None = None,
     ) -> LiveGame:
-        """A new game; a chair is {"account": ...}, {"player": ...}, {"invited": ...}, or {} for whoever comes.
-
-        `more` is `rated`, `lobby`, `welcome`, `expires`. A game `after` another is its rematch: there is only one, and
-        whoever asks for it again gets the same.
-        """
+        """A new game; `after` another it is its rematch, of which there is one: whoever asks again gets the same."""
         settled = make(rules)
-        if len(chairs) != settled.players:
-            raise Refused("bad_request", f"{len(chairs)} seats; hint: {settled.name} has {settled.players}")
-        at, full = now(), all(chair.get("account") or chair.get("player") for chair in chairs)
+        if len(seats) != settled.players:
+            raise Refused("bad_request", f"{len(seats)} seats; hint: {settled.name} has {settled.players}")
+        at, full = now(), all(seat.get("account") or seat.get("player") for seat in seats)
         game = {
             "id": new_id(),
             "rules": settled.name,
@@ -230,12 +228,15 @@ class Games:
             "to_move": settled.start().to_move,
             "moved": at,
             "due": at + control.base_ms + LAG if full and control.kind != "none" else None,
-            **more,
+            "rated": rated,
+            "lobby": lobby,
+            "welcome": welcome,
+            "expires": expires,
         }
         async with self.store.write() as connection:
             if after and (before := await queries.claim_rematch(connection, after, str(game["id"]))):
                 return await self.get(before)
-            await queries.add_game(connection, game, [EMPTY | chair for chair in chairs])
+            await queries.add_game(connection, game, seats)
         live = await self.get(str(game["id"]))
         self.tell(live)
         return live
@@ -443,9 +444,9 @@ class Games:
             row = await queries.game_row(connection, game)
             if row is None or known is None:
                 return
-            chairs = await queries.seat_rows(connection, [game])
+            seats = await queries.seat_rows(connection, [game])
             turns = await queries.turn_rows(connection, game)
-        live = LiveGame(row, [seat_of(chair) for chair in chairs])
+        live = LiveGame(row, [seat_of(seat) for seat in seats])
         async with self._replaying:
             events = await _replay(live, turns, known)
         for event in events:
@@ -474,10 +475,10 @@ class Seated(TypedDict):
 
 def seated(rows: Sequence[SeatRow]) -> Seated:
     """Who sits in a game."""
-    chairs = [seat_of(row) for row in rows]
+    seats = [seat_of(row) for row in rows]
     return {
-        "seats": [chair.name for chair in chairs],
-        "bots": [number for number, chair in enumerate(chairs) if chair.bot],
+        "seats": [seat.name for seat in seats],
+        "bots": [number for number, seat in enumerate(seats) if seat.bot],
     }
 
 

@@ -1,4 +1,4 @@
-"""How somebody goes for good: running games are resigned, seats that wait are free again, the name is forgotten."""
+"""Deleting an account: its running games are resigned, its seats in open games are freed, its name is removed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hedgerow.serve.play.games import Games
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import people
 
-log = logging.getLogger("hedgerow.going")
+log = logging.getLogger("hedgerow.leaving")
 
 
 async def leave(games: Games, members: Members, account: Account, password: str, client: Client) -> None:

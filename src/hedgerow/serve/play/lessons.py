@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
 
 from hedgerow.games import game as game_of
 from hedgerow.match import Match
@@ -54,7 +53,7 @@ class Step:
     claims: dict[str, str] = field(default_factory=dict)
     """What the step says comes of it, for the tests: removed, claimed, becomes, score, winner."""
 
-    def handed(self) -> dict[str, Any]:
+    def handed(self) -> dict[str, object]:
         """What the script on the page is handed: no rule, only what to compare with."""
         return {
             "rules": self.scene.rules,

@@ -24,17 +24,13 @@ from hedgerow.serve.store.rows import GameRow, SeatRow
 from hedgerow.serve.store.schema import now
 
 State = Literal["open", "playing", "over"]
-Chairs = dict[str, list[SeatRow]]
+Seats = dict[str, list[SeatRow]]
 """The rows of the seats, by game."""
 
 
-async def chairs_of(connection: AsyncConnection, rows: Sequence[GameRow]) -> Chairs:
+async def seats_of(connection: AsyncConnection, rows: Sequence[GameRow]) -> Seats:
     """The seats of every game in a list."""
-    chairs = await queries.seat_rows(connection, [row.id for row in rows]) if rows else []
-    found: Chairs = {row.id: [] for row in rows}
-    for chair in chairs:
-        found[chair.game].append(chair)
-    return found
+    return await queries.seats_of(connection, [row.id for row in rows])
 
 
 class Lists:
@@ -56,12 +52,12 @@ class Lists:
             return YourGames(waiting=0, next=None, games=[])
         urgent = await archive.waiting(connection, account)
         rows = await queries.games_of(connection, account, state, limit)
-        chairs, at = await chairs_of(connection, rows), now()
+        seats, at = await seats_of(connection, rows), now()
         order = {game: place for place, game in enumerate(urgent)}
         games = [
             YoursView(
                 **{name: getattr(row, name) for name in ("id", "rules", "state", "rated", "version", "moved")},
-                **seated(chairs[row.id]),
+                **seated(seats[row.id]),
                 your_turn=row.id in order,
                 left=None if row.due is None else max(0, row.due - LAG - at),
             )
@@ -82,12 +78,12 @@ class Lists:
 
     async def to_watch(self, connection: AsyncConnection, limit: int) -> list[WatchView]:
         """Public games that are being played, those with the most watchers first."""
-        rows = await archive.going_on(connection, limit)
-        chairs = await chairs_of(connection, rows)
+        rows = await archive.public_running(connection, limit)
+        seats = await seats_of(connection, rows)
         found = [
             WatchView(
                 **{name: getattr(row, name) for name in ("id", "rules", "rated", "version", "moved")},
-                **seated(chairs[row.id]),
+                **seated(seats[row.id]),
                 watchers=self.spectators.count(row.id),
             )
             for row in rows
@@ -99,14 +95,14 @@ class Lists:
         wishes = open_games.fairly(await play.lobby(connection, now(), open_games.LISTED), self.where)[:limit]
         known = await streams.rows_of(connection, [wish.id for wish in wishes]) if wishes else {}
         rows = [known[wish.id] for wish in wishes if wish.id in known]
-        return challenges(rows, await chairs_of(connection, rows), account)
+        return challenges(rows, await seats_of(connection, rows), account)
 
     async def challenges(self, connection: AsyncConnection, account: int | None) -> list[ChallengeView]:
         """Challenges to somebody, and theirs to others, that nobody has answered."""
         if account is None:
             return []
         rows = await play.invitations(connection, account, now())
-        return challenges(rows, await chairs_of(connection, rows), account)
+        return challenges(rows, await seats_of(connection, rows), account)
 
     # --- the archive --------------------------------------------------------------------------------------------------
 
@@ -142,32 +138,30 @@ class Lists:
         """A page of the games that are over and that a reader may see."""
         rows = await archive.archive(connection, wanted, reader, limit + 1)
         rows, more = rows[:limit], len(rows) > limit
-        chairs = await chairs_of(connection, rows)
+        seats = await seats_of(connection, rows)
         games = []
         for row in rows:
             outcome = json.loads(row.outcome or "")
             columns = {name: getattr(row, name) for name in ("id", "rules", "rated", "ended")}
             told = {name: outcome[name] for name in ("reason", "winners", "scores")}
-            games.append(ArchivedView(**columns, **told, **seated(chairs[row.id])))
+            games.append(ArchivedView(**columns, **told, **seated(seats[row.id])))
         return ArchivePage(games=games, next=f"{rows[-1].ended}-{rows[-1].id}" if more else None)
 
 
-def challenges(rows: Sequence[GameRow], chairs: Chairs, account: int | None) -> list[ChallengeView]:
+def challenges(rows: Sequence[GameRow], seats: Seats, account: int | None) -> list[ChallengeView]:
     """Open games as challenges."""
     found = []
     for row in rows:
-        here = chairs[row.id]
+        here = seats[row.id]
         columns = ("id", "rules", "rated", "clock", "base_ms", "increment_ms", "created", "expires")
-        by = next((seat_of(chair) for chair in here if chair.account == row.creator), None)
+        by = next((seat_of(seat) for seat in here if seat.account == row.creator), None)
         found.append(
             ChallengeView(
                 **{name: getattr(row, name) for name in columns},
                 by=by.name if by else "",
                 by_bot=by is not None and by.bot,
                 **seated(here),
-                invited=[
-                    chair.seat for chair in here if chair.account is None and chair.invited == account is not None
-                ],
+                invited=[seat.seat for seat in here if seat.account is None and seat.invited == account is not None],
                 yours=row.creator == account,
             )
         )

@@ -1,4 +1,4 @@
-"""One game in memory: its match, replayed from its turns, its seats and its clock; and what it tells of itself."""
+"""One game in memory: its match, replayed from its stored turns, its seats and its clock."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hedgerow.games import make
 from hedgerow.match import Match
 from hedgerow.serve.play.clocks import Clock, Control
 from hedgerow.serve.play.snapshot import Snapshot
-from hedgerow.serve.play.state import CALLED_OFF, Event, GameState, Happened, Past, Seat
+from hedgerow.serve.play.state import CALLED_OFF, Event, GameState, Happened, Seat, UndoStep
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store.rows import GameRow
 
@@ -39,7 +39,6 @@ class LiveGame(GameState):
         "lock",
         "match",
         "outcome",
-        "past",
         "private",
         "rated",
         "rematch",
@@ -48,6 +47,7 @@ class LiveGame(GameState):
         "snapshot",
         "touched",
         "turns",
+        "undo_steps",
         "version",
         "welcome",
     )
@@ -68,7 +68,7 @@ class LiveGame(GameState):
         self.since: int = row.begun or row.created
         self.version = 0
         self.outcome: Outcome | None = None
-        self.past: list[Past] = []
+        self.undo_steps: list[UndoStep] = []
         self.turns: list[str] = []
         self.last: Happened | None = None
         self.lock = asyncio.Lock()
@@ -112,7 +112,7 @@ class LiveGame(GameState):
         if kind == "turn":
             text = self.play(text)
             self.clock.settle(seat, spent)
-            self.past.append(Past(seat, text.count(" ") + 1, clocks))
+            self.undo_steps.append(UndoStep(seat, text.count(" ") + 1, clocks))
             self.turns.append(text)
         elif kind == "undo":
             self._take_back(int(text))
@@ -120,7 +120,7 @@ class LiveGame(GameState):
             self.match.agree_draw()
         elif kind in ("resign", "flag"):
             (self.match.resign if kind == "resign" else self.match.flag)(seat)
-            self.past.append(Past(-1, 1, clocks))
+            self.undo_steps.append(UndoStep(-1, 1, clocks))
         self.outcome = CALLED_OFF if kind == "abort" else self.match.outcome
         if kind == "undo" or (seat == mover and kind != "sit"):
             self.since = at
@@ -131,8 +131,8 @@ class LiveGame(GameState):
     def _take_back(self, turns: int) -> None:
         """So many turns were never played: the board and the clocks are as they were, and the turn begins anew."""
         for _ in range(turns):
-            past = self.past.pop()
+            step = self.undo_steps.pop()
             self.turns.pop()
-            for _ in range(past.actions):
+            for _ in range(step.actions):
                 self.match.undo()
-            self.clock.left = list(past.clocks)
+            self.clock.left = list(step.clocks)

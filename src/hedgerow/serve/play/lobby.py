@@ -11,6 +11,7 @@ from hedgerow.serve.play.live import LiveGame
 from hedgerow.serve.play.state import CALLED_OFF
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import play
+from hedgerow.serve.store.rows import PlayedRow
 from hedgerow.serve.store.schema import now
 
 log = logging.getLogger("hedgerow.lobby")
@@ -50,7 +51,7 @@ class Lobby:
     async def _close(self, live: LiveGame, why: str) -> None:
         """An open game is over before it began."""
         at = now()
-        row = {"game": live.id, "number": live.version, "kind": "abort", "seat": -1, "text": why, "at": at}
+        row = PlayedRow(live.id, live.version, "abort", -1, why, at, 0)
         outcome = encode(CALLED_OFF).decode()
         async with self.store.write() as connection:
             if not await play.add_row(
@@ -73,7 +74,7 @@ class Lobby:
                 return mine
             chosen = self._machine_of(live, seat)
             at = now()
-            row = {"game": game, "number": live.version, "kind": "sit", "seat": chosen, "text": str(account), "at": at}
+            row = PlayedRow(game, live.version, "sit", chosen, str(account), at, 0)
             async with self.store.write() as connection:
                 if not await play.add_row(connection, "playing", row):
                     raise Overtaken

@@ -1,28 +1,30 @@
-"""What may be started: who sits where, at which level a machine plays, and which boards are rated."""
+"""Starting games: seats, machine levels, clocks, and which boards may be rated."""
 
 from __future__ import annotations
 
 import random
 import re
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, Field
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.game import Rules
+from hedgerow.game.rules import P
 from hedgerow.games import make
 from hedgerow.search.levels import ladder_for
 from hedgerow.serve.inputs import OneLine
 from hedgerow.serve.people.accounts import Account
 from hedgerow.serve.people.limits import Limits
 from hedgerow.serve.people.names import folded_of, keys_of
-from hedgerow.serve.play import open_games
+from hedgerow.serve.play import continuations, open_games
 from hedgerow.serve.play.clocks import DAY, Control
 from hedgerow.serve.play.games import Games
 from hedgerow.serve.play.live import LiveGame
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import queries
+from hedgerow.serve.store.queries import NewSeat
 from hedgerow.serve.store.schema import now
 
 HOUR = 3_600_000
@@ -73,7 +75,7 @@ class NewGame(BaseModel):
     hours: float | None = Field(default=None, ge=0.01, le=720, description="how long it waits for others")
 
 
-def standard(rules: Rules[Any]) -> bool:
+def standard(rules: Rules[P]) -> bool:
     """The board that the game is usually played on, for any number of players; only such games are rated.
 
     >>> standard(make("hexbo(players=3)")), standard(make("hexbo(side=5)"))
@@ -88,8 +90,8 @@ def levels(game: str) -> int:
     return len(ladder_for(make(game)))
 
 
-async def machine(rules: Rules[Any], level: int) -> dict[str, Any]:
-    """The chair of a machine; raises Refused where it has no such level."""
+async def machine(rules: Rules[P], level: int) -> NewSeat:
+    """The seat of a machine; raises Refused where it has no such level."""
     highest = levels(rules.game.name)
     if not 1 <= level <= highest:
         raise Refused("bad_request", f"{rules.game.title} has no level {level}; hint: 1 to {highest}")
@@ -106,7 +108,7 @@ def machine_level(name: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def check_rated(rules: Rules[Any], account: Account, control: Control) -> None:
+def check_rated(rules: Rules[P], account: Account, control: Control) -> None:
     """Raises Refused where a rated game cannot be."""
     if control.kind == "live" and control.base_ms < LEAST:
         raise Refused("bad_request", "a rated game needs a minute at least; hint: set `minutes` of the clock to 1")
@@ -117,8 +119,8 @@ def check_rated(rules: Rules[Any], account: Account, control: Control) -> None:
         raise Refused("forbidden", "rated games are for people with an account; hint: sign up, it keeps your games")
 
 
-def around(rules: Rules[Any], seat: int | None, other: SeatAsked) -> list[SeatAsked]:
-    """One's own chair, at random where no seat is named, and the same `other` on every other one."""
+def around(rules: Rules[P], seat: int | None, other: SeatAsked) -> list[SeatAsked]:
+    """One's own seat, at random where no seat is named, and the same `other` on every other one."""
     seats = rules.players
     if seat is not None and not 0 <= seat < seats:
         raise Refused("bad_request", f"no seat {seat}; hint: {rules.name} has seats 0 to {seats - 1}")
@@ -126,26 +128,26 @@ def around(rules: Rules[Any], seat: int | None, other: SeatAsked) -> list[SeatAs
     return [SeatAsked(who="me") if number == mine else other for number in range(seats)]
 
 
-async def chairs(
-    connection: AsyncConnection, rules: Rules[Any], account: Account, asked: Sequence[SeatAsked]
-) -> list[dict[str, Any]]:
-    """What `Games.create` takes; raises Refused where the chairs do not fit the game or the people."""
+async def new_seats(
+    connection: AsyncConnection, rules: Rules[P], account: Account, asked: Sequence[SeatAsked]
+) -> list[NewSeat]:
+    """What `Games.create` takes; raises Refused where the seats do not fit the game or the people."""
     if rules.outcome(rules.start()):
         raise Refused("bad_request", f"{rules.name} is over before it begins; hint: give both players a move")
     if len(asked) != rules.players:
         raise Refused("bad_request", f"{len(asked)} seats; hint: {rules.name} has {rules.players}")
-    if [chair.who for chair in asked].count("me") != 1:
+    if [seat.who for seat in asked].count("me") != 1:
         raise Refused("bad_request", "you need one seat of your own; hint: exactly one of the seats is `me`")
-    found = []
-    for chair in asked:
-        if chair.who == "machine":
-            found.append(await machine(rules, chair.level))
-        elif chair.who == "named" and (level := machine_level(chair.name)) is not None:
+    found: list[NewSeat] = []
+    for seat in asked:
+        if seat.who == "machine":
+            found.append(await machine(rules, seat.level))
+        elif seat.who == "named" and (level := machine_level(seat.name)) is not None:
             found.append(await machine(rules, level))
-        elif chair.who == "named":
-            found.append({"invited": await invited(connection, account, chair.name)})
+        elif seat.who == "named":
+            found.append({"invited": await invited(connection, account, seat.name)})
         else:
-            found.append({"account": account.id} if chair.who == "me" else {})
+            found.append({"account": account.id} if seat.who == "me" else {})
     if len(set(named := [row["invited"] for row in found if "invited" in row])) != len(named):
         raise Refused("bad_request", "somebody is invited twice; hint: one seat for each")
     return found
@@ -186,18 +188,31 @@ class NewGames:
         if asked.rated:
             check_rated(rules, account, control)
         async with self.games.store.read() as connection:
-            found = await chairs(connection, rules, account, wanted_seats(asked, rules))
+            found = await new_seats(connection, rules, account, wanted_seats(asked, rules))
             lobby = asked.opponent == "lobby" and not all(found)
-            invited = [chair["invited"] for chair in found if "invited" in chair]
-            if self.where and not all(chair.get("account") or chair.get("player") for chair in found):
+            invited = [person for seat in found if (person := seat.get("invited")) is not None]
+            if self.where and not all(seat.get("account") or seat.get("player") for seat in found):
                 await open_games.check(connection, account.id, invited, lobby, at, self.where)
-        more: dict[str, Any] = {"rated": asked.rated, "lobby": lobby, "welcome": asked.welcome and not asked.rated}
-        expires = expiry(at, control, asked.hours, lobby or bool(invited))
-        return await self.games.create(rules.name, account.id, found, control, asked.private, expires=expires, **more)
+        return await self.games.create(
+            rules.name,
+            account.id,
+            found,
+            control,
+            asked.private,
+            rated=asked.rated,
+            lobby=lobby,
+            welcome=asked.welcome and not asked.rated,
+            expires=expiry(at, control, asked.hours, lobby or bool(invited)),
+        )
+
+    async def continue_from(self, account: Account, game: str, turn: int) -> LiveGame:
+        """A new game that goes on after a turn of one that is over; see `continuations`."""
+        await self.limits.check_everywhere("game", account.id)
+        return await continuations.continue_from(self.games, game, account.id, turn)
 
 
-def wanted_seats(asked: NewGame, rules: Rules[Any]) -> list[SeatAsked]:
-    """The chairs as they were asked for, one by one or all others alike."""
+def wanted_seats(asked: NewGame, rules: Rules[P]) -> list[SeatAsked]:
+    """The seats as they were asked for, one by one or all others alike."""
     if asked.seats is not None:
         return asked.seats
     who = asked.opponent if asked.opponent in ("machine", "named") else "anyone"

@@ -1,4 +1,4 @@
-"""Offers: to take back a turn, to call it a draw, to call the game off, to play again.
+"""Offers: a takeback, a draw, calling the game off, a rematch.
 
 An offer stands as long as the game has the version it was made at: whatever happens next, it has lapsed, and nothing
 has to be cleared away. What everybody has agreed to is done through the same path as any turn.
@@ -7,6 +7,7 @@ has to be cleared away. What everybody has agreed to is done through the same pa
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -20,12 +21,15 @@ from hedgerow.serve.play.snapshot import Snapshot
 from hedgerow.serve.play.state import GameState
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import play
+from hedgerow.serve.store.queries import NewSeat
 from hedgerow.serve.store.rows import OfferRow
 from hedgerow.serve.store.schema import now
 
 Kind = Literal["undo", "draw", "abort", "rematch"]
 
-WHAT = {"undo": "a take-back", "draw": "a draw", "abort": "calling the game off", "rematch": "another game"}
+SayYes = Callable[[AsyncConnection, LiveGame, Kind, int], Awaitable[tuple[int, int]]]
+
+WHAT = {"undo": "a takeback", "draw": "a draw", "abort": "calling the game off", "rematch": "a rematch"}
 
 
 class Offer(msgspec.Struct):
@@ -90,18 +94,20 @@ class Offers:
 
     async def ask(self, game: str, account: int, kind: Kind) -> Answer:
         """Makes an offer, or agrees to the same one of somebody else; what needs nobody's agreement is done at once."""
+        return await self._say_yes(game, account, kind, self._asked)
+
+    async def agree(self, game: str, account: int, kind: Kind) -> Answer:
+        """Agrees to what another seat has offered."""
+        return await self._say_yes(game, account, kind, self._accepted)
+
+    async def _say_yes(self, game: str, account: int, kind: Kind, how: SayYes) -> Answer:
+        """Stores that a seat agrees, and does what everybody has agreed to."""
         async with self.games.held(game) as live:
             seat = self._seat(live, account, kind)
             if kind == "rematch" and live.rematch:
                 return Answer(True, live.rematch)
             async with self.store.write() as connection:
-                row = await self._row(connection, live, kind)
-                if row is not None and row.declined and row.seat == seat:
-                    raise Refused("declined", f"{WHAT[kind]} was declined; hint: ask again after the next turn")
-                theirs = row is not None and not row.declined and row.seat != seat
-                asker = row.seat if theirs and row is not None else seat
-                agreed = (row.agreed if row is not None and not row.declined else 0) | 1 << seat
-                self._check(live, kind, asker)
+                asker, agreed = await how(connection, live, kind, seat)
                 done = self._agreed(live, kind, agreed)
                 if not done:
                     await self._put(connection, live, kind, asker, agreed)
@@ -110,22 +116,20 @@ class Offers:
         await self._tell(live)
         return Answer(False)
 
-    async def agree(self, game: str, account: int, kind: Kind) -> Answer:
-        """Agrees to what another seat has offered."""
-        async with self.games.held(game) as live:
-            seat = self._seat(live, account, kind)
-            if kind == "rematch" and live.rematch:
-                return Answer(True, live.rematch)
-            async with self.store.write() as connection:
-                row = await self._standing(connection, live, kind)
-                agreed = row.agreed | 1 << seat
-                done = self._agreed(live, kind, agreed)
-                if not done:
-                    await self._put(connection, live, kind, row.seat, agreed)
-            if done:
-                return await self._do(live, kind, row.seat)
-        await self._tell(live)
-        return Answer(False)
+    async def _asked(self, connection: AsyncConnection, live: LiveGame, kind: Kind, seat: int) -> tuple[int, int]:
+        """Whose offer it is when a seat makes one, and who has agreed then, as bits."""
+        row = await self._row(connection, live, kind)
+        if row is not None and row.declined and row.seat == seat:
+            raise Refused("declined", f"{WHAT[kind]} was declined; hint: ask again after the next turn")
+        standing = None if row is None or row.declined else row
+        asker = standing.seat if standing else seat
+        self._check(live, kind, asker)
+        return asker, (standing.agreed if standing else 0) | 1 << seat
+
+    async def _accepted(self, connection: AsyncConnection, live: LiveGame, kind: Kind, seat: int) -> tuple[int, int]:
+        """The same when a seat agrees to an offer; raises Refused where there is none."""
+        row = await self._standing(connection, live, kind)
+        return row.seat, row.agreed | 1 << seat
 
     async def decline(self, game: str, account: int, kind: Kind) -> None:
         """Says no, for everybody; whoever made the offer takes it back."""
@@ -207,7 +211,7 @@ class Offers:
 
     async def _rematch(self, live: LiveGame) -> str:
         """The same again, everybody one seat further."""
-        seats = [{"account": seat.account, "player": seat.player} for seat in live.seats]
+        seats: list[NewSeat] = [{"account": seat.account, "player": seat.player} for seat in live.seats]
         control, rules = live.clock.control, live.match.rules.name
         made = await self.games.create(
             rules, live.creator, [seats[-1], *seats[:-1]], control, live.private, after=live.id, rated=live.rated

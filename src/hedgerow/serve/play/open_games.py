@@ -1,4 +1,4 @@
-"""How many games may wait for somebody: by account, towards one person, and by address; and a list that is fair.
+"""Limits on open games, by account, by opponent and by address; and a fair order for the lobby.
 
 Nobody fills the lobby or somebody's list of challenges alone, however many accounts he has.
 """

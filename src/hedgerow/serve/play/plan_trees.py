@@ -1,9 +1,8 @@
-"""A plan as a tree of turns: made of lines, each judged by the rules, and told as lines again."""
+"""Conditional turns as a tree: built from lines, each checked by the rules, and listed as lines again."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from hedgerow.match import Match
 from hedgerow.serve.refusals import Refused
@@ -13,7 +12,7 @@ LARGEST = 200
 DEEPEST = 40
 """How many turns a line of it may have."""
 
-Tree = dict[str, Any]
+Tree = dict[str, "Tree"]
 """Every turn that is thought of, and the tree that follows it."""
 
 

@@ -11,7 +11,6 @@ import asyncio
 import json
 import logging
 from collections.abc import Sequence
-from typing import Any
 
 from hedgerow.serve.play.games import Games
 from hedgerow.serve.play.live import LiveGame
@@ -48,7 +47,8 @@ class Plans:
         async with self.games.held(game) as live:
             seat, version = self._seat(live, account), live.version
             rules, position = live.match.rules.name, live.match.position()
-        tree = await self._grown(Payer(account, address), rules, position, seat, wanted)
+        assert self.workshop is not None, "only a server is asked for plans"
+        tree = await self.workshop.do(Payer(account, address), grow, rules, position, seat, wanted)
         async with self.games.held(game) as live:
             if live.version != version or self._seat(live, account) != seat:
                 raise Refused("stale", "the game has moved on; hint: plan from where it stands now")
@@ -59,10 +59,6 @@ class Plans:
                 else:
                     await play.drop_plan(connection, game, seat)
         return lines_of(tree)
-
-    async def _grown(self, payer: Payer, *asked: Any) -> Tree:
-        assert self.workshop is not None, "only a server is asked for plans"
-        return await self.workshop.do(payer, grow, *asked)
 
     def _seat(self, live: LiveGame, account: int) -> int:
         if (seat := live.seat_of(account)) is None:

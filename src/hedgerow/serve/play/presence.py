@@ -40,7 +40,7 @@ decode = msgspec.json.Decoder(Watching).decode
 
 
 class _Crowd:
-    """Those who are at one game."""
+    """The players and watchers at one game."""
 
     __slots__ = ("elsewhere", "here", "leave", "lines", "seats", "timer", "told")
 

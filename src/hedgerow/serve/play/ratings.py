@@ -1,4 +1,4 @@
-"""Ratings: after a rated game everybody's number moves, by the places they took; one ladder per game and players.
+"""Ratings: updated after every rated game by the places taken; one ladder per game and number of players.
 
 The model is Plackett and Luce's, by openskill: a strength and a doubt for everybody. A finished game is rated once, in
 one transaction with the mark that it was; whoever was killed before that, a sweep finds the game again.
@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from openskill.models import PlackettLuce
 from sqlalchemy.exc import IntegrityError
 
 from hedgerow.game import Outcome, Rules
+from hedgerow.game.rules import P
 from hedgerow.serve.play.backoff import Backoff
 from hedgerow.serve.play.live import rules_of
 from hedgerow.serve.store import Store
@@ -37,7 +38,7 @@ model = PlackettLuce()
 decode = msgspec.json.Decoder(Outcome).decode
 
 
-def ladder_of(rules: Rules[Any]) -> str:
+def ladder_of(rules: Rules[P]) -> str:
     """Where games of these rules are rated.
 
     >>> ladder_of(rules_of("hexbo(players=3)"))

@@ -1,4 +1,4 @@
-"""What is made of positions, lines and records that people send: pictures, judgements, texts; work for the workshop.
+"""Positions, lines and records that people send: pictures of them, legality, records; work for the workshop.
 
 Text goes in and text or plain values come out, so that a process of its own can do it. All of it takes longer the more
 is sent: a game of 500 turns takes a fifth of a second.
@@ -7,8 +7,8 @@ is sent: a game of 500 turns takes a fifth of a second.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from pydantic import BaseModel, Field
 
@@ -96,8 +96,14 @@ def look(line: SentGame) -> bytes:
     """A `PositionView` as JSON."""
     match = line.match()
     rules = match.rules
-    names: dict[str, Any] = {"rules": rules.name, "title": rules.game.title, "seats": list(rules.seats)}
-    return PositionView(**dict(shown(match)), **names, position=match.position()).model_dump_json().encode()
+    view = PositionView(
+        **dict(shown(match)),
+        rules=rules.name,
+        title=rules.game.title,
+        seats=list(rules.seats),
+        position=match.position(),
+    )
+    return view.model_dump_json().encode()
 
 
 def judge(line: SentGame, text: str, pressed: Sequence[str] = ()) -> Judged:
@@ -169,7 +175,10 @@ class Question(NamedTuple):
 
     rules: str
     position: str
+    turn: int
+    """How many turns were played before it."""
     turns: int
+    """How many the game has."""
     over: bool
     nearby: list[str]
     """This position, and others that are told of or that led to it, as text."""
@@ -182,10 +191,12 @@ LEADING = 3
 
 def question(line: SentGame, whole: bool = False, turn: int | None = None) -> Question:
     """A line after one of its turns or after all of them; or, as a whole, every position of it."""
-    match = line.match() if turn is None else line.match().after(turn)
+    game = line.match()
+    match = game if turn is None else game.after(turn)
     moments = moments_of(match) if whole else []
     nearby = [match.position(), *(moment.position for moment in moments)] if whole else leading(match)
-    return Question(match.rules.name, match.position(), len(match.turns), bool(match.outcome), nearby, moments)
+    turns = len(match.turns), len(game.turns)
+    return Question(match.rules.name, match.position(), *turns, bool(match.outcome), nearby, moments)
 
 
 def leading(match: Match) -> list[str]:
@@ -219,8 +230,7 @@ class Study:
     position: str
     board: str
     """The picture, as SVG."""
-    line: dict[str, Any]
-    """Rules, position, line and tags, as `record_view` has them."""
+    record: RecordView
     error: Refused | None = None
     """What was wrong with what was asked for; the game is another then."""
     typed: dict[str, str] = field(default_factory=dict)
@@ -247,18 +257,17 @@ def record_study(record: str, turn: int | None, best: Sequence[str] = ()) -> Stu
 
 def no_study(rules: str, error: HedgerowError, typed: dict[str, str]) -> Study:
     """An empty board and what was wrong."""
-    more: dict[str, Any] = {"error": refusal_of(error), "typed": typed}
     try:
-        return study_of(Match(rules), 0, **more)
+        study = study_of(Match(rules), 0)
     except HedgerowError:
-        return study_of(Match(FIRST), 0, **more)
+        study = study_of(Match(FIRST), 0)
+    return replace(study, error=refusal_of(error), typed=typed)
 
 
-def study_of(match: Match, turn: int | None, best: Sequence[str] = (), **more: Any) -> Study:
+def study_of(match: Match, turn: int | None, best: Sequence[str] = ()) -> Study:
     """A match after a turn, the last if none or no such is asked for."""
     turns = match.turns
     then = match if turn is None else match.after(min(turn, len(turns)))
-    told = record_view(match)
     return Study(
         rules=match.rules.name,
         tags=match.tags,
@@ -268,6 +277,5 @@ def study_of(match: Match, turn: int | None, best: Sequence[str] = (), **more: A
         prompt=then.prompt,
         position=then.position(),
         board=drawn(then.scene(tuple(dict.fromkeys(best))), styled=False),
-        line={"rules": told.rules, "position": told.position, "line": told.line, "tags": told.tags},
-        **more,
+        record=record_view(match),
     )

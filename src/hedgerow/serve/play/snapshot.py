@@ -1,4 +1,4 @@
-"""A game as it is stored: what everybody reads while the next turn is being judged and written.
+"""An immutable snapshot of a game as it is stored, to read while the next turn is judged and written.
 
 A snapshot never changes, so nobody has to hold the game to read it; what is asked of it is worked out once, however
 many ask.
@@ -7,7 +7,7 @@ many ask.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hedgerow import draw
 from hedgerow.serve.play.state import GameState
@@ -15,6 +15,7 @@ from hedgerow.serve.play.views.board import BoardView, board_view
 
 if TYPE_CHECKING:
     from hedgerow.serve.play.live import LiveGame
+    from hedgerow.serve.play.offers import Offer
 
 Lines = tuple[str, ...]
 IDENT = "board"
@@ -36,24 +37,24 @@ class Snapshot(GameState):
         "match",
         "offered",
         "outcome",
-        "past",
         "private",
         "rated",
         "rematch",
         "seats",
         "since",
         "turns",
+        "undo_steps",
         "version",
         "welcome",
     )
 
     def __init__(self, live: LiveGame) -> None:
         self.id, self.version, self.creator = live.id, live.version, live.creator
-        self.match, self.past, self.turns = live.match.copy(), tuple(live.past), tuple(live.turns)
+        self.match, self.undo_steps, self.turns = live.match.copy(), tuple(live.undo_steps), tuple(live.turns)
         self.seats, self.outcome, self.begun, self.last = live.seats, live.outcome, live.begun, live.last
         self.control, self.clocks, self.since = live.clock.control, live.clock.shown(), live.since
         self.private, self.rated, self.welcome, self.rematch = live.private, live.rated, live.welcome, live.rematch
-        self.offered: list[Any] | None = None
+        self.offered: list[Offer] | None = None
         """What is on offer, where that is known."""
         self._board: BoardView | None = None
         self._drawn: dict[tuple[str, bool], Lines] = {}

@@ -58,8 +58,8 @@ class Seat:
         return self.account is None and self.player is None
 
 
-class Past(NamedTuple):
-    """A turn as a take-back needs it: whose (-1 for a seat that left), its actions, and the clocks before it."""
+class UndoStep(NamedTuple):
+    """A turn as a takeback needs it: whose (-1 for a seat that left), its actions, and the clocks before it."""
 
     seat: int
     actions: int
@@ -80,7 +80,7 @@ class GameState:
     since: int
     """When the turn that is being thought about began."""
     outcome: Outcome | None
-    past: Sequence[Past]
+    undo_steps: Sequence[UndoStep]
     """What may be taken back, the last at the end."""
     turns: Sequence[str]
     """What was played, a text per turn."""
@@ -126,7 +126,7 @@ class GameState:
     def named_match(self) -> Match:
         """A copy of the match that knows the names of its players."""
         match = self.match.copy()
-        match.tags.update((seat, chair.name or "?") for seat, chair in zip(match.rules.seats, self.seats))
+        match.tags.update((side, seat.name or "?") for side, seat in zip(match.rules.seats, self.seats))
         return match
 
     def people_in(self) -> dict[int, int]:
@@ -140,19 +140,19 @@ class GameState:
         return [number for number, seat in enumerate(self.seats) if seat.player and not placed[number]]
 
     def turns_back(self, seat: int) -> int:
-        """How many turns a take-back takes, back to this seat's last one; 0 where there is none, or somebody left."""
-        for back, past in enumerate(reversed(self.past), 1):
-            if past.seat in (seat, -1):
-                return back if past.seat == seat else 0
+        """How many turns a takeback takes, back to this seat's last one; 0 where there is none, or somebody left."""
+        for back, step in enumerate(reversed(self.undo_steps), 1):
+            if step.seat in (seat, -1):
+                return back if step.seat == seat else 0
         return 0
 
     def not_begun_by(self, seat: int) -> bool:
         """A rated game in which a seat has made no turn: running out of time calls it off, nobody loses it."""
-        return self.rated and all(past.seat != seat for past in self.past)
+        return self.rated and all(step.seat != seat for step in self.undo_steps)
 
     @property
     def under_way(self) -> bool:
         """Every seat has played or left, so that nobody may call the game off alone."""
         placed = self.match.rules.placed(self.match.plain)
-        played = {past.seat for past in self.past}
+        played = {step.seat for step in self.undo_steps}
         return all(seat in played or placed[seat] for seat in range(len(self.seats)))

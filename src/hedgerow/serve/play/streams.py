@@ -250,45 +250,43 @@ class Stream:
             missing = sorted(before - {row.id for row in rows})
             ended = await asked.rows_of(connection, missing)
             whys = {game: await asked.why_called_off(connection, game) for game in missing if game in self._open}
-            chairs: dict[str, list[SeatRow]] = {}
-            for chair in await queries.seat_rows(connection, [*missing, *(row.id for row in rows)]):
-                chairs.setdefault(chair.game, []).append(chair)
+            seats = await queries.seats_of(connection, [*missing, *(row.id for row in rows)])
         for game in missing:
-            self._ended(game, ended.get(game), chairs.get(game, []), whys.get(game, ""))
+            self._ended(game, ended.get(game), seats[game], whys.get(game, ""))
         for row in rows:
-            self._found(row, chairs.get(row.id, []))
+            self._found(row, seats[row.id])
 
-    def _ended(self, game: str, row: GameRow | None, chairs: Sequence[SeatRow], why: str) -> None:
+    def _ended(self, game: str, row: GameRow | None, seats: Sequence[SeatRow], why: str) -> None:
         if row is not None and row.begun is not None and game in self._open:
-            self._began(row, chairs)  # and was over before we looked
+            self._began(row, seats)  # and was over before we looked
         if game in self._open:
             self._open.discard(game)
             self._tell(ChallengeGoneEvent(game, why if why in ("declined", "expired") else _off(row)))
         elif self._playing.pop(game, None) is not None and row is not None and row.outcome:
             self._tell(GameOverEvent(game, row.version, decode_outcome(row.outcome)))
 
-    def _began(self, row: GameRow, chairs: Sequence[SeatRow]) -> None:
+    def _began(self, row: GameRow, seats: Sequence[SeatRow]) -> None:
         """A game has begun, if it is one's own and was not known."""
-        mine = [chair.seat for chair in chairs if chair.account == self.account]
+        mine = [seat.seat for seat in seats if seat.account == self.account]
         if mine and row.id not in self._playing:
             self._open.discard(row.id)
             self._playing[row.id] = -1
-            self._tell(GameBeganEvent(row.id, row.rules, mine[0], **seated(chairs), **_terms(row)))
+            self._tell(GameBeganEvent(row.id, row.rules, mine[0], **seated(seats), **_terms(row)))
 
-    def _found(self, row: GameRow, chairs: Sequence[SeatRow]) -> None:
-        mine = [chair.seat for chair in chairs if chair.account == self.account]
-        kept = [chair.seat for chair in chairs if chair.invited == self.account and chair.account is None]
+    def _found(self, row: GameRow, seats: Sequence[SeatRow]) -> None:
+        mine = [seat.seat for seat in seats if seat.account == self.account]
+        kept = [seat.seat for seat in seats if seat.invited == self.account and seat.account is None]
         if row.state == "open":
             if row.id not in self._open and not mine and kept:
-                self._tell(self._challenge(row, chairs, kept[0]))
+                self._tell(self._challenge(row, seats, kept[0]))
             self._open.add(row.id)
             return
-        self._began(row, chairs)
+        self._began(row, seats)
         if row.to_move in mine:
             self._turn(YourTurnEvent(row.id, row.rules, row.version, row.version, left_until(row.due)))
 
-    def _challenge(self, row: GameRow, chairs: Sequence[SeatRow], seat: int) -> ChallengeEvent:
-        by = next((seat_of(chair) for chair in chairs if chair.account == row.creator), None)
+    def _challenge(self, row: GameRow, seats: Sequence[SeatRow], seat: int) -> ChallengeEvent:
+        by = next((seat_of(each) for each in seats if each.account == row.creator), None)
         name, bot = (by.name, by.bot) if by else ("", False)
         return ChallengeEvent(row.id, row.rules, name, bot, seat, expires=row.expires, **_terms(row))
 

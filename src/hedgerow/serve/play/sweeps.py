@@ -1,4 +1,4 @@
-"""What should have happened and did not, because a process died or a message was lost, is found in the database.
+"""Sweeps of the database for what a dead process or a lost message left undone: fallen flags, unrated games.
 
 Everything here may be done by several processes at once, and twice: each thing is stored once.
 """

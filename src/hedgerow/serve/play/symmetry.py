@@ -1,12 +1,12 @@
-"""Whether positions are the same but for the board being mirrored or turned, or a turn apart; work for the workshop."""
+"""Whether two positions are the same up to a symmetry of the board, or a turn apart; work for the workshop."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 from hedgerow.game import Position, Rules
+from hedgerow.game.rules import P
 from hedgerow.games import make
 
 PLACED = 2
@@ -39,9 +39,10 @@ def helps(name: str, asked: Sequence[str], standing: Sequence[Standing]) -> bool
 
 
 @lru_cache(maxsize=8192)
-def parsed(rules: str, text: str) -> Any:
+def parsed(rules: str, text: str) -> Position:
     """A position from its text."""
-    return rules_of(rules).parse(text)
+    found: Position = rules_of(rules).parse(text)
+    return found
 
 
 @lru_cache(maxsize=8192)
@@ -62,7 +63,7 @@ def key_of(name: str, text: str) -> tuple[bytes, int]:
     return min(rules.turned(position, symmetry).board for symmetry in rules.symmetries), position.to_move
 
 
-def near(name: str, text: str, asked: Any, asked_pieces: Pieces) -> bool:
+def near(name: str, text: str, asked: Position, asked_pieces: Pieces) -> bool:
     """Whether a position is a turn after one that stands in a game, or a turn before it."""
     rules, stands, there = rules_of(name), parsed(name, text), pieces(name, text)
     if len(stands.board) != len(asked.board):
@@ -70,7 +71,7 @@ def near(name: str, text: str, asked: Any, asked_pieces: Pieces) -> bool:
     return follows(rules, stands, there, asked, asked_pieces) or follows(rules, asked, asked_pieces, stands, there)
 
 
-def follows(rules: Rules[Any], before: Any, had: Pieces, after: Any, has: Pieces) -> bool:
+def follows(rules: Rules[P], before: P, had: Pieces, after: P, has: Pieces) -> bool:
     """Whether a turn, or the beginning of one, leads from one position to the other."""
     new = has - had
     if len(new) > (MOVED if rules.actions.directed else PLACED):
@@ -78,7 +79,7 @@ def follows(rules: Rules[Any], before: Any, had: Pieces, after: Any, has: Pieces
     return leads(rules, before, after, {point for point, _ in new})
 
 
-def leads(rules: Rules[Any], before: Any, after: Any, new: set[int]) -> bool:
+def leads(rules: Rules[P], before: P, after: P, new: set[int]) -> bool:
     """The same, by playing what could have put these pieces there."""
     kinds = rules.actions
     for action in rules.legal(before):

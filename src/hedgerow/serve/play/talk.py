@@ -1,4 +1,4 @@
-"""What people say about a game: the players among themselves, the watchers among themselves, and all after the end.
+"""Chat: one room for the players and one for the watchers; players see the other after the end.
 
 While a game goes on its players do not hear those who watch, who might help them. Whom somebody has muted or blocked,
 he does not hear; who is blocked cannot ask him for games either.
@@ -58,7 +58,7 @@ def tidy(text: str) -> str:
 
 
 class Talk:
-    """Saying, hearing and not hearing."""
+    """Sends and reads chat, and keeps who is muted or blocked."""
 
     def __init__(self, games: Games, bus: Bus, limits: Limits) -> None:
         self.games = games

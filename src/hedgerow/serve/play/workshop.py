@@ -1,4 +1,4 @@
-"""The workshop: a few processes for work that takes longer the more is sent, in a fair order, and paid for in seconds.
+"""The workshop: a small process pool for replays and drawings, with a fair queue and a CPU budget for everybody.
 
 Threads would not do: they share one lock with the event loop, and forty long replays made every turn wait for a fifth
 of a second. So this is done elsewhere. What waits is in the order of the turnstile, whose addresses share alike; it is
@@ -17,7 +17,8 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from functools import partial
+from typing import Generic, NamedTuple, ParamSpec, TypeVar
 
 from hedgerow.game import HedgerowError
 from hedgerow.serve.people.limits import KEYS, Busy, TooMany
@@ -27,6 +28,7 @@ from hedgerow.serve.refusals import Refused, refusal_of
 from hedgerow.serve.turnstile import Turnstile
 
 Found = TypeVar("Found")
+Params = ParamSpec("Params")
 
 log = logging.getLogger("hedgerow.workshop")
 
@@ -83,24 +85,23 @@ class Budget:
             self._left.popitem(last=False)
 
 
-class Done(NamedTuple):
+class Done(NamedTuple, Generic[Found]):
     """What came of a piece of work, or why it was refused; and how many seconds of computing it took."""
 
-    value: Any
-    refusal: Refused | None
+    result: Found | Refused
     seconds: float
 
 
-def perform(liked: looks.Looks, work: Callable[..., Any], arguments: tuple[Any, ...]) -> Done:
+def perform(liked: looks.Looks, work: Callable[[], Found]) -> Done[Found]:
     """Does a piece of work in the process, for somebody who likes boards to look so."""
     begun = time.process_time()
     looks.like(liked)
-    value = refusal = None
+    result: Found | Refused
     try:
-        value = work(*arguments)
+        result = work()
     except HedgerowError as error:
-        refusal = refusal_of(error)
-    return Done(value, refusal, time.process_time() - begun)
+        result = refusal_of(error)
+    return Done(result, time.process_time() - begun)
 
 
 class Workshop:
@@ -114,20 +115,21 @@ class Workshop:
         self._here: Counter[str] = Counter()
         self._all = 0
 
-    async def do(self, payer: Payer, work: Callable[..., Found], *arguments: Any) -> Found:
+    async def do(
+        self, payer: Payer, work: Callable[Params, Found], *arguments: Params.args, **named: Params.kwargs
+    ) -> Found:
         """What comes of a piece of work; raises what it refuses, or Refused where there is no room or budget for it."""
         async with self.paid(payer):
             async with self._gate.through("", payer.name, payer.address):
-                done = await self._done(work, arguments)
+                done = await self._done(partial(work, *arguments, **named))
             self.charge(payer, done.seconds)
-        if done.refusal:
-            raise done.refusal
-        found: Found = done.value
-        return found
+        if isinstance(done.result, Refused):
+            raise done.result
+        return done.result
 
     @asynccontextmanager
     async def paid(self, payer: Payer) -> AsyncIterator[None]:
-        """ChatRoom for something that whoever asks can pay for; raises TooMany where there is none."""
+        """Room for something that whoever asks can pay for; raises TooMany where there is none."""
         self._check(payer)
         self._all += 1
         self._here.update((payer.name, f"all at {payer.address}"))
@@ -157,13 +159,13 @@ class Workshop:
         if self._all >= MOST:
             raise Busy
 
-    async def _done(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> Done:
+    async def _done(self, work: Callable[[], Found]) -> Done[Found]:
         """Has a process do it that has nothing else to do; one that takes too long is ended."""
         for _ in range(TRIES):
             process = min(self._processes, key=lambda one: one.doing)
             try:
                 async with asyncio.timeout(MAX_SECONDS):
-                    return await process.do_once(perform, looks.liked(), work, arguments)
+                    return await process.do_once(perform, looks.liked(), work)
             except TimeoutError:
                 process.stop()
                 raise Refused(

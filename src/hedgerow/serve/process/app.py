@@ -21,7 +21,7 @@ from hedgerow.serve.web import routes as web
 
 
 class Application(FastAPI):
-    """An application behind a door: not even its own mistakes are answered without it."""
+    """A FastAPI application inside the `Door`, so that even its error pages pass through it."""
 
     public_url: str | None = None
 

@@ -1,4 +1,4 @@
-"""Everything that is kept, taken home and brought back: a copy of a SQLite file, or lines of JSON from any database.
+"""Backup and restore: a copy of a SQLite file, or an export of any database as lines of JSON.
 
 Both are made while the server runs, and both hold one moment: no game is half in them.
 """
@@ -9,7 +9,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 from sqlalchemy import Connection, Table, func, insert, select, text
 from sqlalchemy.exc import IntegrityError
@@ -110,7 +110,7 @@ async def _bring_back(store: Store, lines: Iterator[str]) -> dict[str, int]:
     counts: dict[str, int] = dict.fromkeys((table.name for table in metadata.sorted_tables), 0)
     async with store.write() as connection:
         await _empty(connection)
-        waiting: list[dict[str, Any]] = []
+        waiting: list[dict[str, object]] = []
         current, last = "", None
         for line in lines:
             ((name, row),) = json.loads(line).items()
@@ -154,7 +154,7 @@ async def _empty(connection: AsyncConnection) -> None:
         await connection.execute(table.delete())
 
 
-async def _put(connection: AsyncConnection, table: str, rows: list[dict[str, Any]]) -> None:
+async def _put(connection: AsyncConnection, table: str, rows: list[dict[str, object]]) -> None:
     if rows:
         await connection.execute(insert(metadata.tables[table]), rows)
 

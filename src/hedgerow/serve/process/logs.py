@@ -33,14 +33,14 @@ def _mask(match: re.Match[str]) -> str:
     return next(f"{kept}***{'@' if kind == 'url' else ''}" for kind, kept in match.groupdict().items() if kept)
 
 
-class Plain(logging.Formatter):
+class TextFormatter(logging.Formatter):
     """A line for people."""
 
     def format(self, record: logging.LogRecord) -> str:
         return masked(f"hedgerow: {super().format(record)}")
 
 
-class Json(logging.Formatter):
+class JsonFormatter(logging.Formatter):
     """A line for machines: when, how bad, who, what, and where it went wrong."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -54,7 +54,7 @@ class Json(logging.Formatter):
 def start_logging(as_json: bool, stream: TextIO | None = None) -> None:
     """From now on everything that is logged goes to the stream in one of the two ways."""
     handler = logging.StreamHandler(stream or sys.stderr)
-    handler.setFormatter(Json() if as_json else Plain("%(message)s"))
+    handler.setFormatter(JsonFormatter() if as_json else TextFormatter("%(message)s"))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.INFO)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from typing import TypedDict
 
 from sqlalchemy import delete
 
@@ -16,13 +16,62 @@ from hedgerow.serve.play.clocks import DAY
 from hedgerow.serve.play.games import Games
 from hedgerow.serve.store import Store, people, queries, talk
 from hedgerow.serve.store import tokens as kept_tokens
+from hedgerow.serve.store.rows import AccountRow
 from hedgerow.serve.store.schema import accounts, now
 
 INVITED = 30
 """For how many days an invitation holds."""
 
 
-async def found(store: Store, name: str) -> Any:
+class Person(TypedDict):
+    """An account as an operator may see it: never what is kept of its password."""
+
+    id: int
+    kind: str
+    name: str
+    mail: str | None
+    created: int
+    seen: int
+    banned: int | None
+
+
+class User(Person):
+    """Everything about somebody."""
+
+    confirmed: int | None
+    games: dict[str, int]
+    """How many, by their state."""
+    sessions: int
+    tokens: int
+
+
+class Token(TypedDict):
+    """A token: what it is called and when it was used, never what is kept of it."""
+
+    id: int
+    name: str
+    created: int
+    used: int | None
+
+
+class Report(TypedDict):
+    """What somebody reported: the message, who said it, who minds and why."""
+
+    id: int
+    at: int
+    done: int | None
+    reason: str
+    name: str
+    account: int
+    game: str
+    room: str
+    text: str
+    said: int
+    by_name: str
+    by: int
+
+
+async def found(store: Store, name: str) -> AccountRow:
     """The row of the account of that name, or of `#` and its number; raises HedgerowError where there is none."""
     async with store.read() as connection:
         if name.startswith("#") and name[1:].isdecimal():
@@ -34,34 +83,47 @@ async def found(store: Store, name: str) -> Any:
     return row
 
 
-async def users(store: Store, words: str = "", limit: int = 100) -> list[dict[str, Any]]:
+async def users(store: Store, words: str = "", limit: int = 100) -> list[Person]:
     """People with a name, the last seen first."""
     async with store.read() as connection:
-        return [person_dict(row) for row in await people.people(connection, words, limit)]
+        return [person_of(row) for row in await people.people(connection, words, limit)]
 
 
-def person_dict(row: Any) -> dict[str, Any]:
-    """An account as an operator may see it: never what is kept of its password."""
-    keys = ("id", "kind", "name", "mail", "created", "seen", "banned")
-    return {key: getattr(row, key) for key in keys}
+def person_of(row: AccountRow) -> Person:
+    """A row of `accounts` as an operator may see it."""
+    return {
+        "id": row.id,
+        "kind": row.kind,
+        "name": row.name,
+        "mail": row.mail,
+        "created": row.created,
+        "seen": row.seen,
+        "banned": row.banned,
+    }
 
 
-async def user(store: Store, name: str) -> dict[str, Any]:
+async def user(store: Store, name: str) -> User:
     """Everything about somebody."""
     row = await found(store, name)
     async with store.read() as connection:
         games = await people.count_games(connection, row.id)
         sessions = await people.sessions_of(connection, row.id, now())
         tokens = await kept_tokens.count_tokens(connection, row.id)
-    return person_dict(row) | {"confirmed": row.confirmed, "games": games, "sessions": len(sessions), "tokens": tokens}
+    return {
+        **person_of(row),
+        "confirmed": row.confirmed,
+        "games": games,
+        "sessions": len(sessions),
+        "tokens": tokens,
+    }
 
 
-async def tokens(store: Store, name: str) -> list[dict[str, Any]]:
+async def tokens(store: Store, name: str) -> list[Token]:
     """Somebody's tokens: what they are called and when they were used, never what is kept of them."""
     row = await found(store, name)
     async with store.read() as connection:
         rows = await kept_tokens.tokens_of(connection, row.id)
-    return [{key: getattr(token, key) for key in ("id", "name", "created", "used")} for token in rows]
+    return [{"id": row.id, "name": row.name, "created": row.created, "used": row.used} for row in rows]
 
 
 async def tell_servers(store: Store, redis: str | None, ended: list[str]) -> None:
@@ -96,7 +158,7 @@ async def reset_password(store: Store, name: str, redis: str | None = None) -> s
     return password
 
 
-async def ban(store: Store, name: str, banned: bool, redis: str | None = None) -> dict[str, Any]:
+async def ban(store: Store, name: str, banned: bool, redis: str | None = None) -> Person:
     """Bans somebody, which ends every session and every token, or lets them in again."""
     row = await found(store, name)
     async with store.write() as connection:
@@ -104,7 +166,7 @@ async def ban(store: Store, name: str, banned: bool, redis: str | None = None) -
         ended = await people.end_sessions(connection, row.id) if banned else []
         ended += await kept_tokens.end_tokens(connection, row.id) if banned else []
     await tell_servers(store, redis, ended)
-    return person_dict(await found(store, f"#{row.id}"))
+    return person_of(await found(store, f"#{row.id}"))
 
 
 async def invite(store: Store, about: str, days: int = INVITED) -> str:
@@ -138,13 +200,27 @@ async def close_game(store: Store, game: str) -> str:
     return before
 
 
-async def reports(store: Store, every: bool = False) -> list[dict[str, Any]]:
+async def reports(store: Store, every: bool = False) -> list[Report]:
     """What people have reported and nobody has seen to, or all of it: the line, who said it, who minds and why."""
-    keys = ("id", "at", "done", "reason", "name", "game", "room", "text", "said", "by_name")
     async with store.read() as connection:
         rows = await talk.open_reports(connection, every)
-    people = ({"account": row.account, "by": row.by} for row in rows)
-    return [{key: getattr(row, key) for key in keys} | both for row, both in zip(rows, people)]
+    return [
+        {
+            "id": row.id,
+            "at": row.at,
+            "done": row.done,
+            "reason": row.reason,
+            "name": row.name,
+            "account": row.account,
+            "game": row.game,
+            "room": row.room,
+            "text": row.text,
+            "said": row.said,
+            "by_name": row.by_name,
+            "by": row.by,
+        }
+        for row in rows
+    ]
 
 
 async def close_report(store: Store, number: int) -> None:

@@ -1,4 +1,4 @@
-"""The porter: how many connections there may be, in all and from one address, and who does not take what he is sent.
+"""Connection limits: in all and from one address; and clients that do not read what they are sent.
 
 Some file descriptors are always left for the database, the engine and the log: whoever comes when the others are used
 is told to come again, and so is an address that has more connections open than a whole school. A proxy of ours may have

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
@@ -27,7 +26,7 @@ AT_ONCE = 16
 
 
 class TooMuchError(Exception):
-    """Nobody needs so much of it; ends the parsing."""
+    """A request that is too large or one too many; ends the parsing."""
 
 
 class HttpProtocol(HttpToolsProtocol):
@@ -55,7 +54,7 @@ class HttpProtocol(HttpToolsProtocol):
 
     # --- coming and going ---------------------------------------------------------------------------------------------
 
-    def connection_made(self, transport: Any) -> None:
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody is here, and should say something."""
         super().connection_made(transport)
         host = self.client[0] if self.client else ""
@@ -151,8 +150,7 @@ class HttpProtocol(HttpToolsProtocol):
             self.wrong = f"too many requests at once; hint: at most {AT_ONCE} before the first is answered"
             raise TooMuchError
         super().on_headers_complete()
-        scope: Any = self.scope
-        scope["extensions"] = {EXTENSION: {"protocol": self}}
+        self.scope["extensions"] = {EXTENSION: {"protocol": self}}
 
     def on_message_complete(self) -> None:
         """The whole request is here."""

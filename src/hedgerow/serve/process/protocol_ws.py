@@ -10,8 +10,7 @@ Frames that are no messages (pings, pieces) are counted, and nothing piles up fo
 
 from __future__ import annotations
 
-from typing import Any
-
+from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 from websockets.http11 import Request
@@ -59,7 +58,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             at += PIECE
         self.unparsed = b"" if self.transport.is_closing() else data[at:]
 
-    async def receive(self) -> Any:
+    async def receive(self) -> ASGIReceiveEvent:
         """The next message; what waits is parsed when it is the last."""
         message = await super().receive()
         if self.unparsed and self.queue.empty():
@@ -74,8 +73,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self._refuse(refused.status_code, "this is no websocket's request; hint: RFC 6455 says how they begin")
             return
         super().handle_connect(event)
-        extensions: Any = self.scope["extensions"]
-        extensions[EXTENSION] = {"protocol": self}
+        self.scope["extensions"][EXTENSION] = {"protocol": self}
 
     def _refuse(self, status: int, message: str) -> None:
         self.handshake_complete = self.close_sent = True
@@ -155,7 +153,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self.transport.write(frame)
         return True
 
-    async def send(self, message: Any) -> None:
+    async def send(self, message: ASGISendEvent) -> None:
         """What the application says; an answer instead of a websocket completes the handshake, too."""
         await super().send(message)
         if self.initial_response is not None and self.close_sent:

@@ -1,4 +1,4 @@
-"""For whom a proxy asks: the last address of `X-Forwarded-For` that is no proxy of ours.
+"""The client's address behind proxies: the last one of `X-Forwarded-For` that is no trusted proxy.
 
 A proxy writes the address that it sees behind those which it was told, so only what trusted proxies have written is
 believed, from the right to the left. Anything before that is what a client says about itself.
@@ -37,7 +37,7 @@ def address_in(text: str) -> str | None:
 
 @dataclass(frozen=True)
 class Proxies:
-    """Who may say for whom they ask: some networks, or whoever connects."""
+    """Which peers are trusted proxies: some networks, or all."""
 
     networks: tuple[IPv4Network | IPv6Network, ...] = ()
     whoever: bool = False

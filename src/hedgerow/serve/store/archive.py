@@ -1,16 +1,15 @@
-"""What the database is asked for lists of games: one's own, those going on, and all that were ever played."""
+"""Queries for lists of games: one's own, running public ones, and the archive."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import Select, and_, exists, func, or_, select, tuple_
+from sqlalchemy import and_, exists, func, or_, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql import ColumnElement
 
-from hedgerow.serve.store.prepared import Prepared, Value
+from hedgerow.serve.store.prepared import Prepared, Question, Value
 from hedgerow.serve.store.rows import GameRow, PlayedRow, all_of
 from hedgerow.serve.store.schema import IS_DRAWN, IS_PLAYING, games, seats, turns
 
@@ -34,7 +33,7 @@ class Wanted:
 WON = {"win": 1, "draw": 0, "loss": -1}
 
 
-def _where(wanted: Wanted) -> tuple[Select[Any], ColumnElement[int], ColumnElement[str]]:
+def _where(wanted: Wanted) -> tuple[Question, ColumnElement[int], ColumnElement[str]]:
     """The games to look through, by the index that leads to the fewest; and when they ended, and their ids."""
     if wanted.player is None and wanted.result != "draw":
         counts = (games.c.ended.is_not(None), games.c.outcome.not_like(CALLED_OFF))
@@ -84,21 +83,21 @@ async def turns_of(connection: AsyncConnection, ids: Sequence[str]) -> list[Play
 
 
 @Prepared
-def _going_on(limit: Value) -> Select[Any]:
+def _public_running(limit: Value) -> Question:
     person = exists().where(seats.c.game == games.c.id, seats.c.account.is_not(None))
     query = select(games).where(IS_PLAYING, games.c.private.is_(False), person)
     return query.order_by(games.c.moved.desc()).limit(limit)
 
 
-async def going_on(connection: AsyncConnection, limit: int) -> list[GameRow]:
+async def public_running(connection: AsyncConnection, limit: int) -> list[GameRow]:
     """Public games between people or with them, the latest turn first."""
-    return await _going_on.rows(connection, GameRow, limit=limit)
+    return await _public_running.rows(connection, GameRow, limit=limit)
 
 
 @Prepared
-def _waiting(account: Value) -> Select[Any]:
-    chair = and_(seats.c.game == games.c.id, seats.c.seat == games.c.to_move, seats.c.account == account)
-    query = select(games.c.id).join(seats, chair).where(seats.c.ended.is_(None), games.c.state == "playing")
+def _waiting(account: Value) -> Question:
+    its_seat = and_(seats.c.game == games.c.id, seats.c.seat == games.c.to_move, seats.c.account == account)
+    query = select(games.c.id).join(seats, its_seat).where(seats.c.ended.is_(None), games.c.state == "playing")
     return query.order_by(games.c.due.is_(None), games.c.due, games.c.moved)
 
 

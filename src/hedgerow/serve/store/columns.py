@@ -1,4 +1,4 @@
-"""Column types that take on every database what they take on all of them.
+"""Column types with the same limits on SQLite and PostgreSQL.
 
 SQLite by itself keeps any text and any number in any column; an export of that could not be restored into PostgreSQL.
 """
@@ -10,6 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 from sqlalchemy.exc import DontWrapMixin
+from sqlalchemy.sql.operators import OperatorType
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from hedgerow.serve.inputs import UNKEPT
@@ -37,7 +38,7 @@ class String(TypeDecorator[str]):
                 raise Unkept(f"a text of {len(value)} characters where {most} have room")
         return value
 
-    def coerce_compared_value(self, op: Any, value: Any) -> TypeEngine[Any]:
+    def coerce_compared_value(self, op: OperatorType | None, value: object) -> TypeEngine[Any]:
         """Whatever is looked up may be longer; it is just not there."""
         return String() if isinstance(value, str) else self.impl_instance
 

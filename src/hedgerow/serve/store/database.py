@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import IO, Any, TypeVar, cast
+from typing import IO, TypeVar, cast
 
 from sqlalchemy import Connection, event
 from sqlalchemy.engine import URL, make_url
@@ -20,7 +20,7 @@ from hedgerow.serve.store import postgres
 from hedgerow.serve.store.hints import explained, named
 from hedgerow.serve.store.migrate import check, migrate
 from hedgerow.serve.store.postgres import PostgresTurns
-from hedgerow.serve.store.reading import Reading, SqliteReads
+from hedgerow.serve.store.reading import Reading, SqliteConnection, SqliteReads
 from hedgerow.serve.store.sqlite import PATIENCE, PRAGMAS, SqliteTurns
 from hedgerow.serve.store.trouble import Circuit, cause_of
 from hedgerow.serve.store.writer import TurnRow, Writer
@@ -67,7 +67,7 @@ class Store:
                 async with self.engine.connect() as connection:
                     yield connection
 
-    async def together(self, work: Callable[[AsyncConnection], Coroutine[Any, Any, Found]]) -> Found:
+    async def together(self, work: Callable[[AsyncConnection], Coroutine[object, None, Found]]) -> Found:
         """Does work that asks several questions and waits for nothing else; on SQLite that is one step."""
         if self._reads is None:
             async with self.read() as connection:
@@ -217,7 +217,7 @@ async def _migrated(engine: AsyncEngine) -> None:
             await connection.run_sync(migrate)
 
 
-def _settle(connection: Any, _: object) -> None:
+def _settle(connection: SqliteConnection, _: object) -> None:
     """A new connection of SQLite: transactions begin where we say so, not where Python guesses."""
     connection.isolation_level = None
     for pragma in PRAGMAS:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import resources
-from typing import Any
 
 from alembic.config import Config
 from alembic.migration import MigrationContext
@@ -51,10 +50,7 @@ def migrate(connection: Connection) -> None:
                 "hint: start the newer Hedgerow that made it, or restore a backup from before"
             )
 
-    def missing(revision: Any, context: Any) -> Any:
-        return steps._upgrade_revs("head", revision)
-
-    with EnvironmentContext(config, steps, fn=missing) as environment:
+    with EnvironmentContext(config, steps, fn=lambda revision, _: steps._upgrade_revs("head", revision)) as environment:
         environment.configure(connection=connection, target_metadata=metadata)
         with environment.begin_transaction():
             environment.run_migrations()

@@ -1,9 +1,8 @@
-"""What the server asks the database about people: their sessions, their one_time_tokens, and how they go."""
+"""Queries about people: sessions, one-time tokens, and deleting accounts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -25,7 +24,7 @@ VOIDS = {"password": ("reset",), "banned": ("reset",), "mail": ("reset", "confir
 """Which links do not hold any more when that of an account is changed."""
 
 
-async def change(connection: AsyncConnection, account: int, **values: Any) -> None:
+async def change(connection: AsyncConnection, account: int, **values: object) -> None:
     """New values for an account; links that were sent before are void where what they are about has changed."""
     await connection.execute(update(accounts).where(accounts.c.id == account).values(**values))
     if kinds := {kind for name in values for kind in VOIDS.get(name, ())}:
@@ -76,7 +75,7 @@ async def end_sessions(
 # --- links that hold once ---------------------------------------------------------------------------------------------
 
 
-async def add_one_time_token(connection: AsyncConnection, **values: Any) -> None:
+async def add_one_time_token(connection: AsyncConnection, **values: object) -> None:
     """A new one-time token; others of its kind for the same account and thing are void."""
     if values.get("account") is not None:
         same = and_(one_time_tokens.c.kind == values["kind"], one_time_tokens.c.account == values["account"])
@@ -158,8 +157,8 @@ async def count_games(connection: AsyncConnection, account: int) -> dict[str, in
 async def idle_guests(connection: AsyncConnection, before: int) -> Sequence[int]:
     """Guests who were not seen since, and sit in no game that goes on."""
     here = and_(seats.c.account == accounts.c.id, seats.c.ended.is_(None))
-    going = select(seats.c.game).join(games, games.c.id == seats.c.game).where(here, games.c.state == "playing")
-    idle = and_(accounts.c.kind == "guest", accounts.c.seen < before, ~going.exists())
+    running = select(seats.c.game).join(games, games.c.id == seats.c.game).where(here, games.c.state == "playing")
+    idle = and_(accounts.c.kind == "guest", accounts.c.seen < before, ~running.exists())
     return (await connection.execute(select(accounts.c.id).where(idle))).scalars().all()
 
 

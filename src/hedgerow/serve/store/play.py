@@ -1,24 +1,26 @@
-"""What the database is asked about challenges, seats that change hands, offers, plans and notes."""
+"""Queries about challenges, seats that change hands, offers, plans and notes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, insert, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_postgres
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.schema import Table
 
-from hedgerow.serve.store.prepared import Prepared, Value
-from hedgerow.serve.store.rows import GameRow, NoteRow, OfferRow, PlanRow, all_of, first_of
+from hedgerow.serve.store.prepared import Prepared, Question, Value
+from hedgerow.serve.store.rows import GameRow, NoteRow, OfferRow, PlanRow, PlayedRow, all_of, first_of
 from hedgerow.serve.store.schema import IS_OPEN, IS_PLAYING, games, notes, offers, plans, seats, turns
 
 CHUNK = 100
 
 
-async def put(connection: AsyncConnection, table: Table, key: dict[str, Any], values: dict[str, Any]) -> None:
+async def put(
+    connection: AsyncConnection, table: Table, key: Mapping[str, object], values: Mapping[str, object]
+) -> None:
     """A row of that key with these values, whether it was there or not."""
     dialect = insert_postgres if connection.dialect.name == "postgresql" else insert_sqlite
     added = dialect(table).values(**key, **values)
@@ -28,26 +30,26 @@ async def put(connection: AsyncConnection, table: Table, key: dict[str, Any], va
 # --- rows that change more than the match -----------------------------------------------------------------------------
 
 
-async def add_row(connection: AsyncConnection, within: str, row: dict[str, Any], **changes: Any) -> bool:
+async def add_row(connection: AsyncConnection, within: str, row: PlayedRow, **changes: object) -> bool:
     """Adds a row to `turns` of a game within a state and at this version, and changes the game's row; False if not so.
 
     For the few things that are more than a turn; turns go through the writer.
     """
-    here = and_(games.c.id == row["game"], games.c.version == row["number"], games.c.state == within)
+    here = and_(games.c.id == row.game, games.c.version == row.number, games.c.state == within)
     if (await connection.execute(select(games.c.id).where(here).with_for_update())).first() is None:
         return False
-    await connection.execute(insert(turns).values(spent=0, **row))
-    changed = {"version": row["number"] + 1, **changes}
-    await connection.execute(update(games).where(games.c.id == row["game"]).values(**changed))
+    await connection.execute(insert(turns).values(**row._asdict()))
+    changed: dict[str, object] = {"version": row.number + 1, **changes}
+    await connection.execute(update(games).where(games.c.id == row.game).values(**changed))
     if "ended" in changes:  # nobody has won: only turns, which go through the writer, end a game otherwise
-        await connection.execute(update(seats).where(seats.c.game == row["game"]).values(ended=changes["ended"]))
+        await connection.execute(update(seats).where(seats.c.game == row.game).values(ended=changes["ended"]))
     return True
 
 
 async def sit_down(connection: AsyncConnection, game: str, seat: int, account: int) -> bool:
     """A person takes the place of a machine."""
-    chair = and_(seats.c.game == game, seats.c.seat == seat, seats.c.player.is_not(None))
-    done = await connection.execute(update(seats).where(chair).values(account=account, player=None))
+    its_seat = and_(seats.c.game == game, seats.c.seat == seat, seats.c.player.is_not(None))
+    done = await connection.execute(update(seats).where(its_seat).values(account=account, player=None))
     return bool(done.rowcount)
 
 
@@ -71,7 +73,7 @@ class Wish(NamedTuple):
 
 
 @Prepared
-def _lobby(at: Value, limit: Value) -> Select[Any]:
+def _lobby(at: Value, limit: Value) -> Question:
     wanted = select(games.c.id, games.c.creator).where(_stands(at), games.c.lobby.is_(True))
     return wanted.order_by(games.c.created.desc()).limit(limit)
 
@@ -95,7 +97,7 @@ async def challengers(connection: AsyncConnection, account: int, at: int) -> Seq
 
 
 @Prepared
-def _invitations(account: Value, at: Value) -> Select[Any]:
+def _invitations(account: Value, at: Value) -> Question:
     kept = and_(seats.c.account.is_(None), seats.c.ended.is_(None))
     asked = select(seats.c.game).where(kept, seats.c.invited == account)
     asks = select(games.c.id).join(seats, seats.c.game == games.c.id)
@@ -149,7 +151,7 @@ async def offer_rows(connection: AsyncConnection, game: str, version: int) -> li
     return await all_of(connection, OfferRow, wanted.order_by(offers.c.at))
 
 
-async def put_offer(connection: AsyncConnection, game: str, kind: str, **values: Any) -> None:
+async def put_offer(connection: AsyncConnection, game: str, kind: str, **values: object) -> None:
     """An offer as it stands now."""
     await put(connection, offers, {"game": game, "kind": kind}, values)
 
@@ -167,7 +169,7 @@ async def plan_row(connection: AsyncConnection, game: str, seat: int) -> PlanRow
     return await first_of(connection, PlanRow, select(plans).where(plans.c.game == game, plans.c.seat == seat))
 
 
-async def put_plan(connection: AsyncConnection, game: str, seat: int, **values: Any) -> None:
+async def put_plan(connection: AsyncConnection, game: str, seat: int, **values: object) -> None:
     """The conditional turns of a seat, instead of those before."""
     await put(connection, plans, {"game": game, "seat": seat}, values)
 
@@ -185,7 +187,7 @@ async def planned(connection: AsyncConnection) -> Sequence[str]:
 
 
 @Prepared
-def _note_row(game: Value, account: Value) -> Select[Any]:
+def _note_row(game: Value, account: Value) -> Question:
     return select(notes).where(notes.c.game == game, notes.c.account == account)
 
 

@@ -7,11 +7,11 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any
 
 import asyncpg
 from sqlalchemy import event, text
 from sqlalchemy.engine import URL, ExceptionContext
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as NoneFree
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
@@ -115,7 +115,7 @@ def _give_up(context: ExceptionContext) -> None:
         context.is_disconnect = True
 
 
-def _settle(connection: Any, _: object) -> None:
+def _settle(connection: DBAPIConnection, _: object) -> None:
     cursor = connection.cursor()
     cursor.execute(f"SET idle_in_transaction_session_timeout = {IDLE}")
     cursor.close()

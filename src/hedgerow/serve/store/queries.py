@@ -1,21 +1,21 @@
-"""What the server asks the database, by name."""
+"""Queries about accounts, games, seats and turns."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
 
-from sqlalchemy import Select, and_, insert, or_, select, update
+from sqlalchemy import and_, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hedgerow.serve.store.prepared import Prepared, Value
+from hedgerow.serve.store.prepared import Prepared, Question, Value
 from hedgerow.serve.store.rows import AccountRow, GameRow, PlayedRow, SeatRow, all_of, first_of
 from hedgerow.serve.store.schema import IS_PLAYING, accounts, games, meta, mutes, seats, sessions, turns
 
 # --- accounts ---------------------------------------------------------------------------------------------------------
 
 
-async def add_account(connection: AsyncConnection, **values: Any) -> int:
+async def add_account(connection: AsyncConnection, **values: object) -> int:
     """A new account; its number."""
     found = await connection.execute(insert(accounts).values(**values).returning(accounts.c.id))
     number: int = found.scalar_one()
@@ -67,7 +67,7 @@ async def flags_due(connection: AsyncConnection, at: int, limit: int = 1000) -> 
 
 
 @Prepared
-def _seat_rows(ids: list[Value]) -> Select[Any]:
+def _seat_rows(ids: list[Value]) -> Question:
     joined = select(seats, accounts.c.name, accounts.c.kind).outerjoin(accounts, seats.c.account == accounts.c.id)
     return joined.where(seats.c.game.in_(ids)).order_by(seats.c.game, seats.c.seat)
 
@@ -75,6 +75,14 @@ def _seat_rows(ids: list[Value]) -> Select[Any]:
 async def seat_rows(connection: AsyncConnection, ids: Sequence[str]) -> list[SeatRow]:
     """The seats of some games in order, with the names of the people in them."""
     return await _seat_rows.rows(connection, SeatRow, ids=ids)
+
+
+async def seats_of(connection: AsyncConnection, ids: Sequence[str]) -> dict[str, list[SeatRow]]:
+    """The same by game; those without seats have none."""
+    found: dict[str, list[SeatRow]] = {game: [] for game in ids}
+    for row in await seat_rows(connection, ids) if ids else ():
+        found[row.game].append(row)
+    return found
 
 
 async def turn_rows(connection: AsyncConnection, game: str, since: int = 0) -> list[PlayedRow]:
@@ -88,10 +96,22 @@ async def turn_row(connection: AsyncConnection, game: str, number: int) -> Playe
     return await first_of(connection, PlayedRow, select(turns).where(turns.c.game == game, turns.c.number == number))
 
 
-async def add_game(connection: AsyncConnection, game: dict[str, Any], chairs: list[dict[str, Any]]) -> None:
+class NewSeat(TypedDict, total=False):
+    """Who is to sit at a new game: an account, a machine (`player`), somebody `invited`; without any, whoever comes."""
+
+    account: int | None
+    player: str | None
+    invited: int | None
+
+
+NOBODY: NewSeat = {"account": None, "player": None, "invited": None}
+
+
+async def add_game(connection: AsyncConnection, game: Mapping[str, object], taken: Sequence[NewSeat]) -> None:
     """A new game and its seats."""
     await connection.execute(insert(games).values(**game))
-    await connection.execute(insert(seats), [{"game": game["id"], "seat": n, **seat} for n, seat in enumerate(chairs)])
+    rows = [{"game": game["id"], "seat": n} | NOBODY | seat for n, seat in enumerate(taken)]
+    await connection.execute(insert(seats), rows)
 
 
 async def take_seat(
@@ -109,8 +129,8 @@ async def take_seat(
         choice = choice.where(seats.c.seat == wanted)
     seat = (await connection.execute(choice)).scalars().first()
     if seat is not None:
-        chair = and_(seats.c.game == game, seats.c.seat == seat)
-        await connection.execute(update(seats).where(chair).values(account=account))
+        its_seat = and_(seats.c.game == game, seats.c.seat == seat)
+        await connection.execute(update(seats).where(its_seat).values(account=account))
     return seat
 
 
@@ -143,14 +163,14 @@ async def begin_game(connection: AsyncConnection, game: str, at: int, due: int |
 
 
 @Prepared
-def _games_going(account: Value, states: list[Value], limit: Value) -> Select[Any]:
+def _running_games(account: Value, states: list[Value], limit: Value) -> Question:
     mine = select(games).join(seats, seats.c.game == games.c.id).where(seats.c.account == account)
-    going = mine.where(seats.c.ended.is_(None), games.c.state.in_(states))
-    return going.order_by(games.c.moved.desc(), games.c.created.desc()).limit(limit)
+    running = mine.where(seats.c.ended.is_(None), games.c.state.in_(states))
+    return running.order_by(games.c.moved.desc(), games.c.created.desc()).limit(limit)
 
 
 @Prepared
-def _games_over(account: Value, limit: Value) -> Select[Any]:
+def _games_over(account: Value, limit: Value) -> Question:
     mine = select(games).join(seats, seats.c.game == games.c.id).where(seats.c.account == account)
     over = mine.where(seats.c.ended.is_not(None))
     return over.order_by(seats.c.ended.desc(), seats.c.game.desc()).limit(limit)
@@ -161,7 +181,7 @@ async def games_of(connection: AsyncConnection, account: int, state: str | None,
     found: list[GameRow] = []
     if state != "over":
         states = [state] if state else ["open", "playing", "over"]
-        found += await _games_going.rows(connection, GameRow, account=account, states=states, limit=limit)
+        found += await _running_games.rows(connection, GameRow, account=account, states=states, limit=limit)
     if state in (None, "over"):
         found += await _games_over.rows(connection, GameRow, account=account, limit=limit)
     return sorted(found, key=lambda row: (row.moved or 0, row.created), reverse=True)[:limit]
@@ -181,15 +201,15 @@ async def public_games(connection: AsyncConnection, state: str | None, limit: in
 
 async def machine_turns(connection: AsyncConnection) -> Sequence[str]:
     """Games in which a machine is to move."""
-    chair = and_(seats.c.game == games.c.id, seats.c.seat == games.c.to_move)
-    wanted = select(games.c.id).join(seats, chair).where(IS_PLAYING, seats.c.player.is_not(None))
+    its_seat = and_(seats.c.game == games.c.id, seats.c.seat == games.c.to_move)
+    wanted = select(games.c.id).join(seats, its_seat).where(IS_PLAYING, seats.c.player.is_not(None))
     return (await connection.execute(wanted.order_by(games.c.moved))).scalars().all()
 
 
 async def machines_owe(connection: AsyncConnection, before: int) -> list[GameRow]:
     """Games in which a machine is to move since before then, and the number of its turn."""
-    chair = and_(seats.c.game == games.c.id, seats.c.seat == games.c.to_move)
-    owed = select(games).join(seats, chair)
+    its_seat = and_(seats.c.game == games.c.id, seats.c.seat == games.c.to_move)
+    owed = select(games).join(seats, its_seat)
     owed = owed.where(IS_PLAYING, seats.c.player.is_not(None), games.c.moved < before)
     return await all_of(connection, GameRow, owed.order_by(games.c.moved).limit(1000))
 

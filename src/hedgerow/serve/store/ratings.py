@@ -1,14 +1,11 @@
-"""What is kept of ratings: where everybody stands, and every step that took them there."""
+"""Queries about ratings: current ones, and the history of every change."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import exists, insert, select, tuple_
-from sqlalchemy.dialects.postgresql import insert as insert_into_postgres
-from sqlalchemy.dialects.sqlite import insert as insert_into_sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.serve.store.play import put
@@ -118,11 +115,9 @@ async def add_steps(
     connection: AsyncConnection, game: str, ladder: str, steps: Sequence[tuple[int, Strength, Strength]], at: int
 ) -> None:
     """Everybody stands where they stand now, and how they came there."""
-    into: Any = insert_into_postgres if connection.dialect.name == "postgresql" else insert_into_sqlite
     for seat, (account, before, after) in enumerate(steps):
         stands = {"mu": after.mu, "sigma": after.sigma, "rating": after.rating, "games": after.games, "at": at}
-        put = into(ratings).values(account=account, ladder=ladder, **stands)
-        await connection.execute(put.on_conflict_do_update(index_elements=["account", "ladder"], set_=stands))
+        await put(connection, ratings, {"account": account, "ladder": ladder}, stands)
         step = {"game": game, "seat": seat, "account": account, "ladder": ladder, "at": at}
         step |= {"before": before.rating, "after": after.rating, "doubt": after.doubt}
         await connection.execute(insert(rating_steps).values(**step))

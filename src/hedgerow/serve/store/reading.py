@@ -1,4 +1,4 @@
-"""Looking things up in SQLite: a question is one hop to a thread and back, where aiosqlite takes five.
+"""Reading from SQLite: a query is one hop to a thread and back, where aiosqlite takes five.
 
 Pages ask several small questions each, and the hops cost more than the answers; `together` is one hop for all of them.
 """
@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from sqlalchemy import Connection, Executable, Result, create_engine, event
 from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.pool import QueuePool
 
 Found = TypeVar("Found")
@@ -21,10 +22,24 @@ Found = TypeVar("Found")
 THREADS = 4
 
 
+Parameters = Mapping[str, object] | Sequence[Mapping[str, object]] | None
+
+
+class SqliteConnection(Protocol):
+    """A new connection of a SQLite driver, with or without asyncio."""
+
+    isolation_level: str | None
+
+    def execute(self, statement: str, /) -> object:
+        """Does a statement."""
+
+
 class SqliteReads:
     """Connections to a SQLite file, for those who only read."""
 
-    def __init__(self, path: Path, settle: Callable[[Any, object], None], begin: Callable[[Connection], None]) -> None:
+    def __init__(
+        self, path: Path, settle: Callable[[SqliteConnection, object], None], begin: Callable[[Connection], None]
+    ) -> None:
         address = URL.create("sqlite", database=str(path))
         self.threads = ThreadPoolExecutor(THREADS, "sqlite-reads")
         self.engine = create_engine(
@@ -38,10 +53,10 @@ class SqliteReads:
         event.listen(self.engine, "connect", settle)
         event.listen(self.engine, "begin", begin)
 
-    def together(self, work: Callable[[Any], Coroutine[Any, Any, Found]]) -> Found:
+    def together(self, work: Callable[[AsyncConnection], Coroutine[object, None, Found]]) -> Found:
         """Does work that asks several questions and waits for nothing else, in this thread."""
         with self.engine.connect() as connection:
-            asked = work(Direct(connection))
+            asked = work(cast(AsyncConnection, Direct(connection)))
             try:
                 asked.send(None)
             except StopIteration as answered:
@@ -64,7 +79,7 @@ class Direct:
         self._connection = connection
         self.dialect = connection.dialect
 
-    async def execute(self, statement: Executable, parameters: Any = None) -> Result[Any]:
+    async def execute(self, statement: Executable, parameters: Parameters = None) -> Result[Any]:
         """The answer to one question, at once."""
         return self._connection.execute(statement, parameters)
 
@@ -79,12 +94,12 @@ class Reading:
         self._one = threading.Lock()
         """A task that is cancelled leaves while its question is still being answered."""
 
-    async def execute(self, statement: Executable, parameters: Any = None) -> Result[Any]:
+    async def execute(self, statement: Executable, parameters: Parameters = None) -> Result[Any]:
         """The whole answer to one question."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._reads.threads, self._execute, statement, parameters)
 
-    def _execute(self, statement: Executable, parameters: Any) -> Result[Any]:
+    def _execute(self, statement: Executable, parameters: Parameters) -> Result[Any]:
         with self._one:
             if self._connection is None:
                 self._connection = self._reads.engine.connect()

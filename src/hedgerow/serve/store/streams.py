@@ -1,4 +1,4 @@
-"""What the database is asked for an account's event stream: its running games, what waits, and how others ended."""
+"""Queries for an account's event stream: its running and open games, and how others ended."""
 
 from __future__ import annotations
 

@@ -1,26 +1,24 @@
-"""What the database is asked about what people say: chat, reports, and whom somebody does not want to hear."""
+"""Queries about chat, reports, mutes and blocks."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlalchemy import Select, and_, delete, insert, select, update
+from sqlalchemy import and_, delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.serve.store.play import put
-from hedgerow.serve.store.prepared import Prepared, Value
+from hedgerow.serve.store.prepared import Prepared, Question, Value
 from hedgerow.serve.store.rows import ChatRow, MessageRow, MuteRow, ReportRow, all_of, first_of
 from hedgerow.serve.store.schema import accounts, chat, mutes, reports
 
 
-async def add_message(connection: AsyncConnection, **values: Any) -> int:
+async def add_message(connection: AsyncConnection, **values: object) -> int:
     """A message; its number."""
     number: int = (await connection.execute(insert(chat).values(**values).returning(chat.c.id))).scalar_one()
     return number
 
 
 @Prepared
-def _messages(game: Value, room: Value, reader: Value, after: Value, limit: Value) -> Select[Any]:
+def _messages(game: Value, room: Value, reader: Value, after: Value, limit: Value) -> Question:
     muted = select(mutes.c.other).where(mutes.c.account == reader)
     wanted = select(chat, accounts.c.name, accounts.c.kind).join(accounts, accounts.c.id == chat.c.account)
     wanted = wanted.where(chat.c.game == game, chat.c.room == room, chat.c.id > after, chat.c.account.not_in(muted))
@@ -64,7 +62,7 @@ async def settle_report(connection: AsyncConnection, number: int, at: int) -> bo
 
 
 @Prepared
-def _mute_rows(account: Value) -> Select[Any]:
+def _mute_rows(account: Value) -> Question:
     joined = select(mutes, accounts.c.name).join(accounts, accounts.c.id == mutes.c.other)
     return joined.where(mutes.c.account == account).order_by(mutes.c.at)
 

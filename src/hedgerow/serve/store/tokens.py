@@ -1,8 +1,6 @@
-"""What the database is asked about tokens: whose they are, that they were used, and how they end."""
+"""Queries about access tokens."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from sqlalchemy import and_, delete, exists, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -11,7 +9,7 @@ from hedgerow.serve.store.rows import AccountRow, TokenOwnerRow, TokenRow, all_o
 from hedgerow.serve.store.schema import accounts, games, seats, tokens
 
 
-async def add_token(connection: AsyncConnection, **values: Any) -> int:
+async def add_token(connection: AsyncConnection, **values: object) -> int:
     """A new token; its number."""
     number: int = (await connection.execute(insert(tokens).values(**values).returning(tokens.c.id))).scalar_one()
     return number

@@ -1,4 +1,4 @@
-"""What goes wrong with a database: it is in trouble and will be better later, or it cannot keep what it got.
+"""Database errors: whether to try again later (a circuit breaker), or that a value cannot be stored.
 
 Everything else is a mistake of ours and stays what it is.
 """

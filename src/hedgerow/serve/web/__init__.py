@@ -1,1 +1,1 @@
-"""The pages: plain forms that work without scripts, templates, scripts and the words of every language."""
+"""The pages: forms that work without scripts, templates, scripts and the words of every language."""

@@ -1,4 +1,4 @@
-"""Plain pages for accounts: sign up, sign in, and everything about one's own account. Forms alone, no script."""
+"""Account pages, as forms without scripts: sign up, sign in, and everything about one's own account."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, ParamSpec
 from urllib.parse import urlencode
 
 from fastapi import Query, Request
@@ -14,21 +14,20 @@ from pydantic import BaseModel, Field
 
 from hedgerow.game import HedgerowError
 from hedgerow.games import game as game_of
-from hedgerow.match import Match
-from hedgerow.serve.api import analysis, positions
-from hedgerow.serve.api.analysis import AnalysisView, Moment
 from hedgerow.serve.api.asking import ServerHere, Visitor, payer_of, read_by
 from hedgerow.serve.api.routing import Router
-from hedgerow.serve.engine.analyst import Asked
+from hedgerow.serve.engine.views import AnalysisView
 from hedgerow.serve.people.accounts import Account
 from hedgerow.serve.play import fairplay, replays
 from hedgerow.serve.play.live import rules_of
 from hedgerow.serve.play.replays import SentGame, Study
-from hedgerow.serve.refusals import Refused, refusal_of
+from hedgerow.serve.refusals import refusal_of
 from hedgerow.serve.server import Server
 from hedgerow.serve.web import beginners
 from hedgerow.serve.web import game as game_page
 from hedgerow.serve.web.pages import form_of, page
+
+Params = ParamSpec("Params")
 
 router = Router(include_in_schema=False)
 
@@ -70,10 +69,15 @@ async def show_board(rules: str, request: Request, server: ServerHere, account: 
 
 
 async def laid(
-    server: Server, request: Request, account: Account | None, work: Callable[..., Study], *arguments: Any
+    server: Server,
+    request: Request,
+    account: Account | None,
+    work: Callable[Params, Study],
+    *arguments: Params.args,
+    **named: Params.kwargs,
 ) -> Study:
     """What comes to lie on the board, by the workshop."""
-    return await server.workshop.do(payer_of(request, account), work, *arguments)
+    return await server.workshop.do(payer_of(request, account), work, *arguments, **named)
 
 
 async def of_game(
@@ -103,7 +107,7 @@ async def shown(
         asked=(asked := leading_to(study, game)),
         place=f"/analysis?{urlencode(asked)}",
         board=Markup(study.board),
-        handed=study.line | {"turn": study.turn, "game": game},
+        handed=study.record.model_dump(exclude={"turns"}) | {"turn": study.turn, "game": game},
     )
 
 
@@ -111,8 +115,8 @@ def leading_to(study: Study, game: str | None) -> dict[str, str]:
     """What a link or a form asks for to come here, except the turn."""
     if game:
         return {"game": game}
-    line = study.line
-    asked = {"rules": line["rules"], "position": line["position"] or "", "turns": " ".join(line["line"])}
+    record = study.record
+    asked = {"rules": record.rules, "position": record.position or "", "turns": " ".join(record.line)}
     return {name: text for name, text in asked.items() if text}
 
 
@@ -143,12 +147,9 @@ async def think(request: Request, server: ServerHere, account: Visitor) -> Respo
     if study.error:
         return await shown(server, study)
     try:
-        asked = await positions.prepared(server, request, account, line._replace(rules=study.rules), turn=study.turn)
-        if asked.over:
-            raise Refused("over", "the game is over; hint: ask about a position before its end")
-        moment = Moment(Match(asked.rules, position=asked.position), study.turn, len(study.turns))
-        question = Asked(asked.rules, asked.position, LINES, *payer_of(request, account))
-        found = await read_by(request, analysis.thought(server, moment, question, analysis.ONCE))
+        line_here = line._replace(rules=study.rules)
+        inquiry = await server.analyses.of_line(payer_of(request, account), line_here, LINES, study.turn)
+        found = await read_by(request, server.analyses.answer(inquiry))
     except HedgerowError as error:
         return await shown(server, replace(study, error=refusal_of(error)))
     study = await laid(server, request, account, replays.free_study, line, turn, best_of(found))
@@ -170,9 +171,9 @@ async def of_a_game(
 ) -> HTMLResponse:
     """What the engine thinks of a game after a turn."""
     (await server.games.get(game)).check_visible(account.id if account else None)
-    moment, asked = await analysis.prepared(server, request, account, game, turn, LINES)
-    found = await read_by(request, analysis.thought(server, moment, asked, analysis.ONCE))
-    return await shown(server, await of_game(server, request, account, game, moment.turn, best_of(found)), game, found)
+    inquiry = await server.analyses.of_game(payer_of(request, account), game, turn, LINES)
+    found = await read_by(request, server.analyses.answer(inquiry))
+    return await shown(server, await of_game(server, request, account, game, inquiry.turn, best_of(found)), game, found)
 
 
 def number_of(text: str) -> int | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from hedgerow.game import Rules
+from hedgerow.game.rules import P
 from hedgerow.games import game, games
 from hedgerow.serve.play.lessons import lesson_of
 from hedgerow.serve.play.new_games import levels
@@ -40,7 +41,7 @@ def board_for(name: str) -> str:
     return lesson_of(name).play
 
 
-def onward(rules: Rules[Any], players: Iterable[str | None]) -> Onward:
+def onward(rules: Rules[P], players: Iterable[str | None]) -> Onward:
     """What comes after a game; `players` are those of the machines' seats.
 
     >>> from hedgerow.games import make
@@ -54,7 +55,7 @@ def onward(rules: Rules[Any], players: Iterable[str | None]) -> Onward:
     return Onward(level, level + 1 if level < levels(rules.game.name) else None, full_board(rules))
 
 
-def full_board(rules: Rules[Any]) -> str | None:
+def full_board(rules: Rules[P]) -> str | None:
     """The same game on its usual board, if this is a smaller one."""
     usual = {option.name: option.default for option in rules.game.options}
     other = {name: value for name, value in rules.options.items() if value != usual[name]}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, NamedTuple
 
 from fastapi import Query, Request
 from fastapi.responses import HTMLResponse, Response
@@ -11,29 +12,35 @@ from markupsafe import Markup, escape
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.game import HedgerowError
-from hedgerow.serve.api import again
 from hedgerow.serve.api.asking import Number, ServerHere, Visitor, payer_of, read_by, with_session
 from hedgerow.serve.api.routing import Router
+from hedgerow.serve.engine.views import TurningPointSearchView
 from hedgerow.serve.links import shared
 from hedgerow.serve.people.accounts import Account
 from hedgerow.serve.people.limits import address_of
 from hedgerow.serve.play.notes import MAX_NOTE_CHARS, keep_note
 from hedgerow.serve.play.offers import Kind
 from hedgerow.serve.play.snapshot import Snapshot
-from hedgerow.serve.play.talk import ChatRoom
+from hedgerow.serve.play.talk import ChatEvent, ChatRoom
 from hedgerow.serve.play.views import looks
 from hedgerow.serve.play.views.feeds import SAID, rooms_of
-from hedgerow.serve.play.views.game import Around, game_view, viewer_of
+from hedgerow.serve.play.views.game import Around, GameView, SeatRating, game_view, viewer_of
 from hedgerow.serve.play.views.seats import asked, seat_ratings
 from hedgerow.serve.refusals import Refused, refusal_of
 from hedgerow.serve.server import Server
 from hedgerow.serve.store import mailbox, play, talk
+from hedgerow.serve.store.rows import MuteRow
 from hedgerow.serve.web.game_section import Shown, section
 from hedgerow.serve.web.pages import form_of, known, look, onwards, page, together, unread
 from hedgerow.serve.web.texts import _
 from hedgerow.serve.web.wording import titled
 
 router = Router(include_in_schema=False)
+
+Rated = tuple[list[SeatRating | None], bool]
+"""How everybody at a game is rated, and whether that is all that will be known."""
+Rooms = Mapping[ChatRoom, Sequence[ChatEvent]]
+"""What was said in every room."""
 
 # --- looking ----------------------------------------------------------------------------------------------------------
 
@@ -68,7 +75,7 @@ async def shown_page(
     account: Account | None,
     error: HedgerowError | None = None,
     turn: int | None = None,
-    found: again.SearchView | None = None,
+    found: TurningPointSearchView | None = None,
 ) -> HTMLResponse:
     """The page of a game; where something was refused, with the reason; where its turning point was found, with it."""
     refusal = refusal_of(error) if error else None
@@ -78,12 +85,15 @@ async def shown_page(
     rules = here.match.rules
     beside = await _beside(server, here, account)
     shown = Shown(
-        view=beside.pop("view"),
+        view=beside.view,
         board=await _picture(here, here.seat_of(account.id if account else None), turn),
         then=turn if turn != len(here.turns) else None,
         said=said(refusal, rules.game.name),
         link_for_friends=shared(request, f"/games/{game}", server.settings) if here.begun is None else None,
-        **beside,
+        rooms=beside.rooms,
+        mutes=beside.mutes,
+        note=beside.note,
+        plan=beside.plan,
     )
     return await page(
         "game_page.html",
@@ -112,22 +122,29 @@ def said(refusal: Refused | None, game: str) -> Markup:
     return Markup('{} <a href="{}">{}</a>').format(refusal.reason.text, where, words)
 
 
-async def _beside(server: Server, here: Snapshot, account: Account | None) -> dict[str, Any]:
+class Beside(NamedTuple):
     """What a page shows beside the game itself: people, offers, talk, and what one keeps for oneself."""
+
+    view: GameView
+    rooms: Rooms
+    mutes: Sequence[MuteRow]
+    note: str
+    plan: Sequence[Sequence[str]] | None
+
+
+async def _beside(server: Server, here: Snapshot, account: Account | None) -> Beside:
     number = account.id if account else None
     you, there = here.seat_of(number), server.spectators
 
-    async def ask(connection: AsyncConnection) -> dict[str, Any]:
-        found: dict[str, Any] = {"mutes": [], "note": "", "ratings": await asked(connection, here)}
-        rooms = rooms_of(here, you)
-        found["rooms"] = {room: await server.talk.asked(connection, here, number, room, SAID) for room in rooms}
-        if number is not None:
-            found["mutes"] = await talk.mute_rows(connection, number)
-            found["note"] = row.text if (row := await play.note_row(connection, here.id, number)) else ""
-        return found
+    async def ask(connection: AsyncConnection) -> tuple[Rated, Rooms, list[MuteRow], str]:
+        ratings = await asked(connection, here)
+        said = {room: await server.talk.asked(connection, here, number, room, SAID) for room in rooms_of(here, you)}
+        if number is None:
+            return ratings, said, [], ""
+        note = await play.note_row(connection, here.id, number)
+        return ratings, said, await talk.mute_rows(connection, number), note.text if note else ""
 
-    values = await together(server, ask)
-    ratings, known = values.pop("ratings")
+    (ratings, known), rooms, mutes, note = await together(server, ask)
     around = Around(
         await server.offers.standing(here),
         frozenset(there.seats(here.id)),
@@ -135,10 +152,8 @@ async def _beside(server: Server, here: Snapshot, account: Account | None) -> di
         ratings if known else await seat_ratings(server.ratings, here),
     )
     waits = you is not None and here.state == "playing" and here.control.kind == "days" and here.to_move != you
-    return values | {
-        "view": game_view(here, around, viewer_of(server.offers, here, number)),
-        "plan": await server.plans.ahead(here, you) if waits and you is not None else None,
-    }
+    plan = await server.plans.ahead(here, you) if waits and you is not None else None
+    return Beside(game_view(here, around, viewer_of(server.offers, here, number)), rooms, mutes, note, plan)
 
 
 # --- playing ----------------------------------------------------------------------------------------------------------
@@ -189,20 +204,19 @@ async def try_again(game: str, request: Request, server: ServerHere, account: Vi
     try:
         if not turn.isdecimal() or len(turn) > 5:
             raise Refused("bad_request", f"no turn {turn!r:.20}; hint: 0 is the start")
-        made = await again.begun(server, with_session(account), game, int(turn))
+        made = await server.new_games.continue_from(with_session(account), game, int(turn))
     except HedgerowError as error:
         return await shown_page(game, request, server, account, error)
-    return onwards(f"/games/{made}", server)
+    return onwards(f"/games/{made.id}", server)
 
 
 @router.post("/games/{game}/turning-point")
 async def turning_point(game: str, request: Request, server: ServerHere, account: Visitor) -> Response:
     """Looks for the turn that gave most away, for those without scripts: the page comes when it is found."""
     try:
-        me = with_session(account)
-        asked = await again.prepared(server, request, me, game)
-        steps = again.searched(server, *asked, payer_of(request, me))
-        found = await read_by(request, again.last_of(steps))
+        payer = payer_of(request, with_session(account))
+        asked = await server.analyses.of_lost_game(payer, game)
+        found = await read_by(request, server.analyses.found_turning_point(*asked))
     except HedgerowError as error:
         return await shown_page(game, request, server, account, error)
     return await shown_page(game, request, server, account, found=found)

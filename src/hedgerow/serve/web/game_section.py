@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple, get_args
 
 from markupsafe import Markup, escape
 
 from hedgerow.draw.shapes import token
+from hedgerow.serve.engine.views import TurningPointSearchView
 from hedgerow.serve.people.accounts import Account
 from hedgerow.serve.play.clocks import Control
 from hedgerow.serve.play.live import rules_of
 from hedgerow.serve.play.snapshot import Snapshot
 from hedgerow.serve.play.state import Seat
-from hedgerow.serve.play.talk import ChatEvent
+from hedgerow.serve.play.talk import ChatEvent, ChatRoom
 from hedgerow.serve.play.views.game import GameView
+from hedgerow.serve.store.rows import MuteRow
 from hedgerow.serve.web import texts
 from hedgerow.serve.web.beginners import Onward, onward
 from hedgerow.serve.web.pages import templates
@@ -37,15 +39,15 @@ class Shown(NamedTuple):
     said: Markup
     """Why something was refused."""
     link_for_friends: str | None
-    rooms: Mapping[str, Sequence[ChatEvent]]
-    mutes: Sequence[Any]
+    rooms: Mapping[ChatRoom, Sequence[ChatEvent]]
+    mutes: Sequence[MuteRow]
     note: str
     plan: Sequence[Sequence[str]] | None
     """Conditional turns, where there may be some."""
 
 
 class Alike(NamedTuple):
-    """What games and readers have in common whose pages differ only in what is filled in."""
+    """The key of the cache: pages with the same key differ only in what is filled in."""
 
     language: str
     look: str
@@ -66,7 +68,14 @@ class Alike(NamedTuple):
     thinks: bool
 
 
-def section(game: Snapshot, account: Account | None, look: str, shown: Shown, thinks: bool, search: Any) -> Markup:
+def section(
+    game: Snapshot,
+    account: Account | None,
+    look: str,
+    shown: Shown,
+    thinks: bool,
+    search: TurningPointSearchView | None,
+) -> Markup:
     """The game as its page shows it; `search` is what was found of its turning point."""
     alike = Alike(
         language=texts.language(),
@@ -94,7 +103,7 @@ def _skeleton(alike: Alike) -> Skeleton:
     return _rendered(alike, None)
 
 
-def _rendered(alike: Alike, search: Any) -> Skeleton:
+def _rendered(alike: Alike, search: TurningPointSearchView | None) -> Skeleton:
     rules = rules_of(alike.rules)
     seats = [Seat(None, machine[1] if machine else "", machine[0] if machine else None) for machine in alike.machines]
     game = Holes(
@@ -193,17 +202,17 @@ def _standing(game: Snapshot) -> str:
     return _("If both pass now: %(scores)s.", scores=_(" to ").join(map(str, game.board.standing)))
 
 
-def _talk(game: Snapshot, account: Account | None, rooms: Mapping[str, Sequence[ChatEvent]]) -> dict[str, str]:
+def _talk(game: Snapshot, account: Account | None, rooms: Mapping[ChatRoom, Sequence[ChatEvent]]) -> dict[str, str]:
     """What was said in every room, and whether nothing was."""
     found: dict[str, str] = {}
-    for room in ("players", "watchers"):
+    for room in get_args(ChatRoom):
         lines = rooms.get(room) or ()
         told = templates.get_template("said.html").render(lines=lines, game=game, account=account) if lines else ""
         found |= {f"room-{room}": Markup(told), f"silent-{room}": HIDDEN if lines else NOTHING}
     return found
 
 
-def _mutes(game: Snapshot, mutes: Sequence[Any]) -> Markup:
+def _mutes(game: Snapshot, mutes: Sequence[MuteRow]) -> Markup:
     if not mutes:
         return NOTHING
     return Markup(templates.get_template("mutes.html").render(mutes=mutes, game=game))

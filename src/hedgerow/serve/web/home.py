@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 from fastapi.responses import HTMLResponse
 from markupsafe import Markup
@@ -12,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from hedgerow.games import game as game_of
 from hedgerow.serve.api.asking import ServerHere, Visitor
 from hedgerow.serve.api.routing import Router
+from hedgerow.serve.play.views.lists import ChallengeView, WatchView, YourGames
 from hedgerow.serve.web import beginners, miniatures, texts
 from hedgerow.serve.web.pages import look, page, templates, together
 from hedgerow.serve.web.rows import row
@@ -28,18 +28,25 @@ async def home(server: ServerHere, account: Visitor) -> HTMLResponse:
     """Every game with a picture and a button to start it; what goes on, who waits, and your games."""
     number = account.id if account else None
 
-    async def ask(connection: AsyncConnection) -> dict[str, Any]:
-        return {
-            "yours": await server.lists.yours(connection, number, None, SHORT),
-            "waiting": await server.lists.lobby(connection, number, SHORT),
-            "watch": await server.lists.to_watch(connection, SHORT),
-        }
+    async def ask(connection: AsyncConnection) -> tuple[YourGames, list[ChallengeView], list[WatchView]]:
+        return (
+            await server.lists.yours(connection, number, None, SHORT),
+            await server.lists.lobby(connection, number, SHORT),
+            await server.lists.to_watch(connection, SHORT),
+        )
 
-    lists = await together(server, ask)
+    yours, waiting, watch = await together(server, ask)
     first = beginners.in_order()[0]
     games = every_game(texts.language(), look(), account is not None and account.kind != "guest")
     return await page(
-        "home.html", every=games, first=game_of(first), board=beginners.board_for(first), row=row, **lists
+        "home.html",
+        every=games,
+        first=game_of(first),
+        board=beginners.board_for(first),
+        row=row,
+        yours=yours,
+        waiting=waiting,
+        watch=watch,
     )
 
 

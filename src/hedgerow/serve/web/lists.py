@@ -1,9 +1,10 @@
-"""Plain pages with lists: the lobby, your games, the archive, notices, the best players. Forms alone are enough."""
+"""Pages with lists, which need no scripts: the lobby, your games, the archive, notices, leaders."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any, Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse, Response
@@ -17,10 +18,12 @@ from hedgerow.serve.api.asking import ServerHere, Visitor, with_session
 from hedgerow.serve.api.routing import Router
 from hedgerow.serve.play import standings
 from hedgerow.serve.play.ratings import PROVISIONAL
-from hedgerow.serve.play.views.lists import ArchivePage, YoursView
+from hedgerow.serve.play.standings import RatingView, StepView
+from hedgerow.serve.play.views.lists import ArchivedView, ArchivePage, ChallengeView, WatchView, YoursView
 from hedgerow.serve.refusals import Refused, refusal_of
 from hedgerow.serve.store import people
 from hedgerow.serve.store.archive import Wanted
+from hedgerow.serve.store.rows import AccountRow
 from hedgerow.serve.web.beginners import board_for
 from hedgerow.serve.web.graphs import rating_graph
 from hedgerow.serve.web.pages import onwards, page, together
@@ -37,14 +40,15 @@ async def lobby_page(server: ServerHere, account: Visitor) -> HTMLResponse:
     """Who waits for somebody to play with, and who has asked for you."""
     number = account.id if account else None
 
-    async def ask(connection: AsyncConnection) -> dict[str, Any]:
-        return {
-            "waiting": await server.lists.lobby(connection, number, 50),
-            "named": await server.lists.challenges(connection, number),
-            "watch": await server.lists.to_watch(connection, 20),
-        }
+    async def ask(connection: AsyncConnection) -> tuple[list[ChallengeView], list[ChallengeView], list[WatchView]]:
+        return (
+            await server.lists.lobby(connection, number, 50),
+            await server.lists.challenges(connection, number),
+            await server.lists.to_watch(connection, 20),
+        )
 
-    return await page("lobby.html", boards=boards_asked_for(), row=row, **await together(server, ask))
+    waiting, named, watch = await together(server, ask)
+    return await page("lobby.html", boards=boards_asked_for(), row=row, waiting=waiting, named=named, watch=watch)
 
 
 def boards_asked_for() -> dict[str, str]:
@@ -163,27 +167,40 @@ async def leaders(request: Request, server: ServerHere) -> HTMLResponse:
     return await page("leaders.html", best=best, ladder=ladder, ladders=ladders, games_needed=PROVISIONAL)
 
 
+class Profile(NamedTuple):
+    """What is shown of somebody."""
+
+    who: AccountRow | None
+    stands: Sequence[RatingView]
+    histories: Mapping[str, Sequence[StepView]]
+    """The steps on every ladder."""
+    recent: Sequence[ArchivedView]
+
+
 @router.get("/people/{number}")
 async def person(number: int, server: ServerHere, account: Visitor) -> HTMLResponse:
     """Where somebody stands, how they came there, and what they played last."""
     reader = account.id if account else None
 
-    async def ask(connection: AsyncConnection) -> dict[str, Any]:
+    async def ask(connection: AsyncConnection) -> Profile:
         stands = await standings.ratings_of(connection, number)
         rules = {one.ladder: LADDERS[one.ladder].name for one in stands}
-        return {
-            "who": await people.account_row(connection, number),
-            "stands": stands,
-            "histories": {name: await standings.history(connection, number, rules[name], 200) for name in rules},
-            "recent": (await server.lists.archive(connection, reader, Wanted(player=number), 10)).games,
-        }
+        return Profile(
+            await people.account_row(connection, number),
+            stands,
+            {name: await standings.history(connection, number, rules[name], 200) for name in rules},
+            (await server.lists.archive(connection, reader, Wanted(player=number), 10)).games,
+        )
 
-    values = await together(server, ask)
-    titles = {ladder: ladder_title(ladder) for ladder in values["histories"]}
+    profile = await together(server, ask)
+    titles = {ladder: ladder_title(ladder) for ladder in profile.histories}
     return await page(
         "person.html",
         titles=titles,
-        graphs={ladder: rating_graph(titles[ladder], some) for ladder, some in values["histories"].items() if some},
+        graphs={ladder: rating_graph(titles[ladder], some) for ladder, some in profile.histories.items() if some},
         boards=boards_asked_for(),
-        **values,
+        who=profile.who,
+        stands=profile.stands,
+        histories=profile.histories,
+        recent=profile.recent,
     )

@@ -1,4 +1,4 @@
-"""Living miniatures: the last turns before the middle of a game, as frames that share most of their lines."""
+"""Animated miniatures of a game: some turns as frames that share most of their SVG lines."""
 
 from __future__ import annotations
 

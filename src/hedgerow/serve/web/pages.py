@@ -1,11 +1,11 @@
-"""Plain pages: what all of them share, and the form that starts a game. Forms alone are enough."""
+"""What all pages share, and the form that starts a game."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 from urllib.parse import parse_qs
 
 from fastapi import Request
@@ -69,7 +69,7 @@ def greet_nobody() -> None:
     _reader.set(NOBODY)
 
 
-async def together(server: Server, work: Callable[[AsyncConnection], Coroutine[Any, Any, Found]]) -> Found:
+async def together(server: Server, work: Callable[[AsyncConnection], Coroutine[object, None, Found]]) -> Found:
     """What a page asks the database, in one step with what every page asks about its reader."""
     reader = _reader.get()
 

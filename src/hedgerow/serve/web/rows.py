@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from functools import lru_cache
 from types import SimpleNamespace
-from typing import Any
 
 from markupsafe import Markup
 
+from hedgerow.serve.play.views.lists import ChallengeView, WatchView, YoursView
 from hedgerow.serve.web.pages import templates
 from hedgerow.serve.web.texts import language
 from hedgerow.serve.web.wording import whole
@@ -24,7 +24,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
 """What the macros of `marks.html` show of a game."""
 
 
-def row(macro: str, game: Any) -> Markup:
+def row(macro: str, game: YoursView | ChallengeView | WatchView) -> Markup:
     """A game as a macro of `marks.html` shows it."""
     values = [getattr(game, name) for name in SHOWN[macro]]
     if macro == "own" and values[-1] is not None:
@@ -33,7 +33,7 @@ def row(macro: str, game: Any) -> Markup:
 
 
 @lru_cache(maxsize=4096)
-def _row(macro: str, _language: str, values: tuple[Any, ...]) -> Markup:
+def _row(macro: str, _language: str, values: tuple[Hashable, ...]) -> Markup:
     found: Markup = getattr(templates.get_template("marks.html").module, macro)(
         SimpleNamespace(**dict(zip(SHOWN[macro], values)))
     )

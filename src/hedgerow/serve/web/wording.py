@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from functools import cache, lru_cache
-from typing import Any
 
 from hedgerow.games import game as game_of
 from hedgerow.games import games, make
 from hedgerow.serve.play.clocks import DAY, Control
+from hedgerow.serve.play.views.lists import ChallengeView
 from hedgerow.serve.web.texts import _, _n, language
 
 MACHINE = re.compile(r"Machine, level\((\d+)\)")
@@ -49,7 +49,7 @@ def whole(left: int) -> int:
     return left - left % unit
 
 
-def clock(game: Any) -> str:
+def clock(game: ChallengeView) -> str:
     """The clock of a game in a list."""
     return control(Control(game.clock, game.base_ms, game.increment_ms))
 

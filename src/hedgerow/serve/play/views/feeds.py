@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -23,7 +23,7 @@ from hedgerow.serve.play.ratings import Ratings
 from hedgerow.serve.play.snapshot import Lines, Snapshot, changed
 from hedgerow.serve.play.state import Happened
 from hedgerow.serve.play.talk import ChatRoom, Talk
-from hedgerow.serve.play.views.board import ActionView, encode
+from hedgerow.serve.play.views.board import ActionView, HintView, RemovedView, encode
 from hedgerow.serve.play.views.game import Around, GameView, SeatRating, game_view, viewer_of
 from hedgerow.serve.play.views.looks import Looks
 from hedgerow.serve.play.views.seats import seat_ratings
@@ -62,9 +62,9 @@ class BoardMessage(msgspec.Struct, tag_field="type", tag="board", omit_defaults=
     clocks: list[int] | None = None
     legal: list[ActionView] = []
     """What may be done, for whoever is to move."""
-    removed: list[Any] = []
+    removed: list[RemovedView] = []
     standing: list[int] | None = None
-    did: Any = None
+    did: HintView | None = None
     kinds: dict[str, list[str]] = {}
 
 
@@ -239,7 +239,7 @@ class Feed:
         for said in await self.feeds.talk.heard(self.game, group.account, "watchers", SAID):
             self._tell(group, _framed(said))
 
-    def _do(self, task: Coroutine[Any, Any, None]) -> None:
+    def _do(self, task: Coroutine[object, None, None]) -> None:
         made = asyncio.create_task(task, name=f"feed {self.game.id}")
         self._tasks.add(made)
         made.add_done_callback(self._done)

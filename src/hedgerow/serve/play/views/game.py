@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from hedgerow.serve.play import again, fairplay
+from hedgerow.serve.play import continuations, fairplay
 from hedgerow.serve.play.offers import Offer, Offers
 from hedgerow.serve.play.snapshot import Snapshot
 from hedgerow.serve.play.state import NO_FIRST_TURN
@@ -47,7 +47,7 @@ class Viewer:
     account: int | None = None
     possible: Sequence[str] = ()
     """The kinds of offers that they may make."""
-    retries: bool = False
+    continues: bool = False
     """They may try again from the middle of it."""
     analyses: bool = False
     """They may ask what the engine thinks of it."""
@@ -79,7 +79,7 @@ def viewer_of(offers: Offers, game: Snapshot, account: int | None) -> Viewer:
     return Viewer(
         account,
         possible=offers.possible(game, account) if seated and account is not None else (),
-        retries=seated and _may(again.check, game, account),
+        continues=seated and _may(continuations.check, game, account),
         analyses=_may(fairplay.check_game, game, account),
     )
 
@@ -121,8 +121,8 @@ def _flags_of_viewer(game: Snapshot, viewer: Viewer, you: int | None) -> Iterato
         yield "can-take-over"
     if viewer.analyses:
         yield "analyses"
-    if viewer.retries:
-        yield "retries"
+    if viewer.continues:
+        yield "continues"
         if game.turns and game.outcome and you not in game.outcome.winners:
             yield "lost"
 

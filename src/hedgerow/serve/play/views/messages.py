@@ -1,4 +1,4 @@
-"""What goes up and down a game's websocket, message by message; `sockets` says when."""
+"""The messages of a game's websocket, both ways; `sockets` sends and receives them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who sits at a game: how they are rated, and what the game did to it."""
+"""The ratings of a game's players, and how the game changed them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from hedgerow.serve.play.ratings import PROVISIONAL, Ratings, ladder_of
 from hedgerow.serve.play.state import Seat
 from hedgerow.serve.play.views.game import SeatRating
-from hedgerow.serve.store import sitting as kept
+from hedgerow.serve.store import seat_ratings as kept
 from hedgerow.serve.store.ratings import Strength
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""A look into a database: whether it is whole, keeps what it acknowledges, and lies in no future; then at its games.
+"""Checks of a database: integrity, durability settings, times in the future; then its games.
 
 It is only read, in small transactions, so that a running server does not notice.
 """
@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import subprocess
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import event, func, select, text
@@ -24,6 +23,7 @@ from hedgerow.serve.store import migrate
 from hedgerow.serve.store.database import FILE, read_address
 from hedgerow.serve.store.hints import explained, named
 from hedgerow.serve.store.postgres import engine_of
+from hedgerow.serve.store.reading import SqliteConnection
 from hedgerow.serve.store.schema import accounts, games, metadata, now, turns
 
 MOST = 20
@@ -64,13 +64,12 @@ def _broken(found: list[Finding]) -> bool:
     return any(finding.area == "database" and finding.level == "fault" for finding in found)
 
 
-async def _looked(engine: AsyncEngine, look: Any) -> list[Finding]:
+async def _looked(engine: AsyncEngine, look: Callable[[AsyncConnection], Awaitable[list[Finding]]]) -> list[Finding]:
     """What a look finds; a database that cannot even be looked at is a fault, not a failure."""
     try:
         with explained("the database"):
             async with engine.connect() as connection:
-                found: list[Finding] = await look(connection)
-                return found
+                return await look(connection)
     except HedgerowError as error:
         return [fault("database", str(error))]
 
@@ -84,7 +83,7 @@ def _read_only(path: Path) -> AsyncEngine:
     url = URL.create("sqlite+aiosqlite", database=f"file:{quote(str(path.resolve()))}")
     engine = create_async_engine(f"{url.render_as_string(hide_password=False)}?{mode}&uri=true")
 
-    def settle(connection: Any, _: object) -> None:
+    def settle(connection: SqliteConnection, _: object) -> None:
         connection.isolation_level = None
         connection.execute("PRAGMA query_only=ON")
 

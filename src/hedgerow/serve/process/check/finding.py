@@ -1,4 +1,4 @@
-"""What a look at an installation found: something fine, something to think about, or a fault."""
+"""A finding of `hedgerow check`: fine, a warning, or a fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which looks are taken at what: a data folder, a PostgreSQL database, or a running server by its address."""
+"""Which checks apply to what: a data folder, a PostgreSQL database, or a running server by its address."""
 
 from __future__ import annotations
 

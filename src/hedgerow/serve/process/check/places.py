@@ -1,4 +1,4 @@
-"""A look at a data folder: whose its files are, who else can use them, and whether there is room."""
+"""Checks of a data folder: owner and permissions of its files, and free disk space."""
 
 from __future__ import annotations
 

@@ -1,11 +1,10 @@
-"""Every game played again by the rules: what is said about it must be what its turns make of it."""
+"""Replays every stored game by the rules and compares the result with what the database says about it."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
-from typing import Any
 
 import msgspec
 from sqlalchemy import func, select
@@ -23,7 +22,6 @@ TOGETHER = 100
 MOST = 20
 """How many games with faults are told by name; the others are counted."""
 
-Chairs = defaultdict[str, list[SeatRow]]
 Played = defaultdict[str, list[PlayedRow]]
 Reading = Callable[[], AbstractAsyncContextManager[AsyncConnection]]
 
@@ -35,11 +33,11 @@ async def look(reading: Reading, progress: Progress) -> list[Finding]:
     done, wrong, last = 0, [], ""
     while True:
         async with reading() as connection:
-            rows, chairs, played = await _batch(connection, last)
+            rows, seats, played = await _batch(connection, last)
         if not rows:
             break
         for row in rows:
-            wrong += [f"game {row.id}: {said}" for said in list(faults_of(row, chairs[row.id], played[row.id]))[:1]]
+            wrong += [f"game {row.id}: {said}" for said in list(faults_of(row, seats[row.id], played[row.id]))[:1]]
         done, last = done + len(rows), rows[-1].id
         progress("games", done, max(done, everything))
     found = [
@@ -50,27 +48,24 @@ async def look(reading: Reading, progress: Progress) -> list[Finding]:
     return found or [fine("games", f"{done} games are what their turns make of them")]
 
 
-async def _batch(connection: AsyncConnection, after: str) -> tuple[list[GameRow], Chairs, Played]:
+async def _batch(connection: AsyncConnection, after: str) -> tuple[list[GameRow], dict[str, list[SeatRow]], Played]:
     next_ones = select(games).where(games.c.id > after).order_by(games.c.id).limit(TOGETHER)
     rows = await all_of(connection, GameRow, next_ones)
     ids = [row.id for row in rows]
-    chairs: Chairs = defaultdict(list)
     played: Played = defaultdict(list)
-    for chair in await queries.seat_rows(connection, ids):
-        chairs[chair.game].append(chair)
     wanted = select(turns).where(turns.c.game.in_(ids)).order_by(turns.c.game, turns.c.number)
     for turn in await all_of(connection, PlayedRow, wanted):
         played[turn.game].append(turn)
-    return rows, chairs, played
+    return rows, await queries.seats_of(connection, ids), played
 
 
-def faults_of(row: GameRow, chairs: Sequence[SeatRow], played: Sequence[PlayedRow]) -> Iterator[str]:
+def faults_of(row: GameRow, seats: Sequence[SeatRow], played: Sequence[PlayedRow]) -> Iterator[str]:
     """What is wrong with a game, the worst first."""
     if [turn.number for turn in played] != list(range(len(played))):
         yield "some of its turns are missing"
         return
     try:
-        live = LiveGame(row, [seat_of(chair) for chair in chairs])
+        live = LiveGame(row, [seat_of(seat) for seat in seats])
     except Exception as error:
         yield f"its rules {row.rules!r:.80} cannot be read: {_first(error)}"
         return
@@ -86,20 +81,20 @@ def faults_of(row: GameRow, chairs: Sequence[SeatRow], played: Sequence[PlayedRo
         if turn.kind == "turn" and (turn.seat != mover or spelled != turn.text):
             yield f"turn {turn.number} ({turn.text!r:.42}) is not what seat {mover} played there"
     yield from _differences(row, live)
-    yield from _told_again(row, chairs, live)
+    yield from _copies(row, seats, live)
 
 
-def _told_again(row: GameRow, chairs: Sequence[SeatRow], live: LiveGame) -> Iterator[str]:
+def _copies(row: GameRow, seats: Sequence[SeatRow], live: LiveGame) -> Iterator[str]:
     """What is kept twice for the sake of lists, and differs."""
     if row.game_name != live.match.rules.game.name:
         yield f"it is listed as a game of {row.game_name!r:.42}"
     outcome = live.outcome
-    for number, chair in enumerate(chairs):
+    for number, seat in enumerate(seats):
         won = None
         if outcome and outcome.places:
             won = 0 if not outcome.winners else 1 if number in outcome.winners else -1
-        if (chair.ended, chair.won) != (row.ended, won):
-            yield f"seat {number} is listed with {chair.won} at {chair.ended}, and has {won} at {row.ended}"
+        if (seat.ended, seat.won) != (row.ended, won):
+            yield f"seat {number} is listed with {seat.won} at {seat.ended}, and has {won} at {row.ended}"
 
 
 def _differences(row: GameRow, live: LiveGame) -> Iterator[str]:
@@ -118,7 +113,7 @@ def _differences(row: GameRow, live: LiveGame) -> Iterator[str]:
             yield f"its {name} is said to be {said[name]!r:.120}, and its turns make it {value!r:.120}"
 
 
-def _read(outcome: str | None) -> Any:
+def _read(outcome: str | None) -> object:
     try:
         return msgspec.json.decode(outcome) if outcome is not None else None
     except msgspec.MsgspecError:

@@ -1,4 +1,4 @@
-"""A look at what a server needs beside its database, and at settings that are unsafe together."""
+"""Checks of the services a server needs besides its database, and of settings that are unsafe together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A look at a running server from outside, as a browser meets it: health, headers, cookies, TLS, websockets."""
+"""Checks of a running server from outside, as a browser sees it: health, headers, cookies, TLS, websockets."""
 
 from __future__ import annotations
 
@@ -128,10 +128,10 @@ def _secure(site: Site) -> Iterator[Finding]:
         yield warning("server", "no Strict-Transport-Security; hint: let the proxy add it")
     if site.port == 443:
         try:
-            plain = site.ask("GET", "/", tls=False)
+            unencrypted = site.ask("GET", "/", tls=False)
         except (OSError, http.client.HTTPException):
             return
-        if not plain.headers.get("location", "").startswith("https://"):
+        if not unencrypted.headers.get("location", "").startswith("https://"):
             yield fault("server", "it answers without TLS, too; hint: let the proxy send people on to https://")
 
 

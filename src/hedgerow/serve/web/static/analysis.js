@@ -192,7 +192,7 @@ board.addEventListener("refuse", async ({ detail: { name, before } }) => {
 const thinks = find("think"), panel = find("thoughts");
 const engine = new Engine((newer, ended) => {
   if (newer.preparing) return ready();
-  if (newer.waiting) return note(_("Others are before you: {n}.", { n: newer.waiting }));
+  if (newer.waiting) return note(_("Number {n} in the queue.", { n: newer.waiting }));
   if (!newer.lines) return note(sentences(newer.message ?? ""));
   const first = !found;
   found = newer;
@@ -214,7 +214,7 @@ function think() {
   soon = setTimeout(() => { engine.think(where(words())); soon = setTimeout(ready, 4000); }, 150);
 }
 
-const ready = () => { if (!found) note(_("The machine gets ready for this game. Only the first time takes a while.")); };
+const ready = () => { if (!found) note(_("Preparing the engine for this game. This takes a while only the first time.")); };
 
 function note(text, over = false) {
   find("depth").textContent = text;
@@ -225,7 +225,7 @@ function note(text, over = false) {
 function tell(aloud) {
   const { seats } = shown, best = found.lines[0];
   panel.classList.remove("old");
-  note(_("{n} games thought through in {s} s", { n: found.iterations.toLocaleString(document.documentElement.lang), s: found.seconds.toFixed(1) }));
+  note(_("{n} playouts in {s} s", { n: found.iterations.toLocaleString(document.documentElement.lang), s: found.seconds.toFixed(1) }));
   if (best) {
     const values = found.proven === null || found.proven < 0 ? best.values : seats.map((_seat, seat) => Number(seat === found.proven));
     find("bar").replaceChildren(bar(values, seats));

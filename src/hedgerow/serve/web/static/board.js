@@ -297,7 +297,7 @@ export class RootBoard extends HTMLElement {
     this.#svg?.classList.toggle("many", next.size > MANY);
     this.#svg?.classList.toggle("large", this.#points.size > LARGE);
     for (const [name, point] of this.#points) {
-      const may = next.has(name), label = this.#called.get(name) + (may ? _(", may be pressed") : "");
+      const may = next.has(name), label = this.#called.get(name) + (may ? _(", playable") : "");
       point.classList.toggle("may", may);
       point.classList.toggle("pressed", this.#pressed.includes(name));
       if (point.getAttribute("aria-label") !== label) point.setAttribute("aria-label", label);

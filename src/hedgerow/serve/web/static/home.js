@@ -34,7 +34,7 @@ function hold() {
   button.disabled = false;
   button.addEventListener("click", () => {
     still = !still;
-    button.textContent = still ? _("Let the boards live") : _("Hold the boards still");
+    button.textContent = still ? _("Animate the boards") : _("Stop the animation");
   });
 }
 

@@ -94,7 +94,7 @@ async function copy(field, told) {
   try {
     await navigator.clipboard.writeText(field.value);
     told.textContent = _("Copied.");
-  } catch { told.textContent = _("Press Ctrl and C to copy it."); }
+  } catch { told.textContent = _("Press Ctrl+C to copy it."); }
 }
 
 /** Offers something to be saved. @param {Blob} what @param {string} name */

@@ -33,7 +33,7 @@ export class Went {
     if (!this.button) return;
     this.button.disabled = !root.children.length;
     const same = root.line.map((turn) => turn.text).join() === this.#turns.slice(1).map((turn) => turn.text).join();
-    this.button.textContent = this.#turns.length && !same ? _("Draw it again for the line as it is now") : _("Draw the win graph");
+    this.button.textContent = this.#turns.length && !same ? _("Update the win graph") : _("Draw the win graph");
     this.button.hidden = this.#turns.length > 1 && same;
   }
 
@@ -62,7 +62,7 @@ export class Went {
   }
 
   #take(one, all) {
-    if (one.preparing) return void (find("progress").textContent = _("The machine gets ready for this game. Only the first time takes a while."));
+    if (one.preparing) return void (find("progress").textContent = _("Preparing the engine for this game. This takes a while only the first time."));
     if (one.message) { find("progress").textContent = sentences(one.message); this.#turns = []; return this.changed(this.#root); }
     if (one.turning) {
       one.values.forEach((values, n) => { this.#chances[n].values = values; });

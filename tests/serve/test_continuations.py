@@ -1,4 +1,4 @@
-"""Looking back at a game, and trying again from the turn where it was lost."""
+"""Looking back at a game, and continuing it anew from the turn where it was lost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from serving import Visit, running, seen
 from hedgerow.match import Match
 from hedgerow.serve.engine import analyst
 from hedgerow.serve.engine.engines import Engines
-from hedgerow.serve.play import again
+from hedgerow.serve.play import continuations
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.settings import Settings
 
@@ -137,8 +137,8 @@ def test_a_game_that_has_ended_goes_on_from_before_its_end() -> None:
     match = Match("root_and_thorn")
     match.play("Me3 Me8 pass pass")
     with pytest.raises(Refused, match="over after turn 4"):
-        again.turns_of(match, 4)
-    assert len(again.turns_of(match, 3)[0]) == 3
+        continuations.first_turns(match, 4)
+    assert len(continuations.first_turns(match, 3)[0]) == 3
 
 
 @pytest.fixture

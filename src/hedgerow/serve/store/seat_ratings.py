@@ -1,14 +1,14 @@
-"""What the database is asked about those who sit at a game: how they are rated, and what the game changed."""
+"""Queries about the ratings of a game's players, and how the game changed them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hedgerow.serve.store.prepared import Prepared, Value
+from hedgerow.serve.store.prepared import Prepared, Question, Value
 from hedgerow.serve.store.schema import rating_steps, ratings
 
 
@@ -27,7 +27,7 @@ class Change(NamedTuple):
 
 
 @Prepared
-def _rated(accounts: list[Value], ladder: Value) -> Select[Any]:
+def _rated(accounts: list[Value], ladder: Value) -> Question:
     return select(ratings).where(ratings.c.account.in_(accounts), ratings.c.ladder == ladder)
 
 

@@ -1,4 +1,4 @@
-"""Trying again: a new friendly game against the same machines, from the middle of one that is over."""
+"""Continuing from an earlier turn: a new friendly game against the same machines, from the middle of a finished one."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from hedgerow.serve.play.games import Games, new_id
 from hedgerow.serve.play.live import LiveGame
 from hedgerow.serve.play.state import GameState
 from hedgerow.serve.refusals import Refused
-from hedgerow.serve.store import again
+from hedgerow.serve.store import continuations as kept
 from hedgerow.serve.store.schema import now
 
 
 def check(live: GameState, account: int | None) -> int:
-    """The seat of whoever wants to try again; raises Refused where that would concern somebody else."""
+    """The seat of whoever wants to continue a game; raises Refused where others played it, too, or it is not over."""
     seat = None if account is None else live.seat_of(account)
     if seat is None:
         raise Refused("not_yours", "you have not played this game; hint: start one of your own")
@@ -25,7 +25,7 @@ def check(live: GameState, account: int | None) -> int:
     return seat
 
 
-def turns_of(match: Match, turn: int) -> tuple[list[again.Begun], Match]:
+def first_turns(match: Match, turn: int) -> tuple[list[kept.FirstTurn], Match]:
     """The first turns of a match, each with its seat, and the match after them; raises Refused where it was over."""
     then, played = match.after(turn), Match(match.rules)
     while then.outcome and then.actions and then.actions[-1] == -1:  # whoever resigned may think better of it
@@ -36,19 +36,19 @@ def turns_of(match: Match, turn: int) -> tuple[list[again.Begun], Match]:
         raise Refused("bad_request", f"somebody had left before turn {turn}; hint: go on from an earlier one")
     begun = []
     for text in then.turns:
-        begun.append(again.Begun(played.to_move, text))
+        begun.append(kept.FirstTurn(played.to_move, text))
         played.play(text)
     return begun, played
 
 
-async def try_again(games: Games, game: str, account: int, turn: int) -> LiveGame:
+async def continue_from(games: Games, game: str, account: int, turn: int) -> LiveGame:
     """A new game like this one, in which so many of its turns are already played."""
     known = await games.look(game)
     check(known, account)
-    begun, played = await asyncio.to_thread(turns_of, known.match, turn)
+    begun, played = await asyncio.to_thread(first_turns, known.match, turn)
     made = new_id()
     async with games.store.write() as connection:
-        await again.copy_game(connection, game, made, account, begun, played.to_move, now())
+        await kept.copy_game(connection, game, made, account, begun, played.to_move, now())
     new = await games.get(made)
     games.tell(new)
     return new
