@@ -23,6 +23,8 @@ class AccountRow(NamedTuple):
     confirmed: int | None
     turn_mails: bool
     mail_key: str | None
+    bounces: int
+    paused: int | None
 
 
 class TokenOwnerRow(NamedTuple):
@@ -40,6 +42,8 @@ class TokenOwnerRow(NamedTuple):
     confirmed: int | None
     turn_mails: bool
     mail_key: str | None
+    bounces: int
+    paused: int | None
     used: int | None
 
 
@@ -137,7 +141,7 @@ class MailRow(NamedTuple):
     """A row of `mails`."""
 
     id: int
-    account: int
+    account: int | None
     kind: str
     address: str
     subject: str
@@ -146,6 +150,34 @@ class MailRow(NamedTuple):
     due: int | None
     tries: int
     sent: int | None
+    html: str | None
+    game: str | None
+    message_id: str | None
+    in_reply_to: str | None
+    reply_to: str | None
+
+
+class LetterRow(NamedTuple):
+    """A row of `letters`."""
+
+    id: int
+    digest: str
+    received: int
+    sender: str
+    recipient: str
+    raw: bytes | None
+    due: int | None
+    tries: int
+
+
+class VacationRow(NamedTuple):
+    """A row of `vacations`."""
+
+    account: int
+    since: int
+    until: int
+    year: int
+    days: int
 
 
 class OfferRow(NamedTuple):
