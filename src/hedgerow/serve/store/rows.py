@@ -332,6 +332,7 @@ RowOf = TypeVar(
     MessageRow,
     ReportRow,
     MuteRow,
+    VacationRow,
     RatingRow,
     LeaderRow,
     StepRow,
