@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from hedgerow.game import HedgerowError
+from hedgerow.serve.commands import accounts, beginning, people, playing  # noqa: F401 - they enter their use cases
 from hedgerow.serve.commands.cases import CASES
+from hedgerow.serve.commands.kept import answered
 from hedgerow.serve.commands.language import STRUCK, Command, Wrong, parse
 from hedgerow.serve.commands.speaking import Answer, Sender
 from hedgerow.serve.people.accounts import Account
@@ -45,6 +47,8 @@ async def _answer(server: Server, sender: Sender, command: Command | Wrong) -> A
     try:
         speaker = await proven(server, sender, command)
     except HedgerowError as error:
+        if (before := await answered(server, sender)) is not None:  # it has changed the word, or ended the account
+            return replace(before, command=command.line)
         return Answer(False, str(error), command=_without_name(command))
     try:
         answer = await CASES[command.name](server, speaker, command)
