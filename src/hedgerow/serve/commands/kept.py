@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING
 
@@ -36,7 +36,11 @@ def keep(sender: Sender, answer: Answer | Callable[[str], Answer]) -> Once | Non
     """What a transaction marks, where the command came in a letter: that it is done, and what is answered."""
     if sender.once is None:
         return None
-    made = answer if callable(answer) else lambda _: answer
+    account = sender.account.id if sender.account else None
+
+    def made(result: str) -> Answer:
+        return replace(answer(result) if callable(answer) else answer, account=account)
+
     return Answering(sender.once.letter, sender.once.step, made)
 
 
