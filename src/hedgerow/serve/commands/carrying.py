@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hedgerow.game import HedgerowError
-from hedgerow.serve.commands import looking  # it enters what it does into CASES
+from hedgerow.serve.commands import accounts, beginning, looking, people, playing
 from hedgerow.serve.commands.cases import CASES
+from hedgerow.serve.commands.kept import answered
 from hedgerow.serve.commands.language import STRUCK, Command, Wrong, parse
 from hedgerow.serve.commands.speaking import Answer, Sender
 from hedgerow.serve.refusals import Refused
@@ -17,7 +18,8 @@ from hedgerow.serve.store.letters import Once
 if TYPE_CHECKING:
     from hedgerow.serve.server import Server
 
-__all__ = ["carry_out", "looking"]
+__all__ = ["accounts", "beginning", "carry_out", "looking", "people", "playing"]
+"""The modules enter what they do into CASES."""
 
 
 async def carry_out(server: Server, sender: Sender, subject: str, body: str) -> list[Answer]:
@@ -49,6 +51,8 @@ async def _answer(server: Server, sender: Sender, command: Command | Wrong) -> A
     try:
         speaker = await proven(server, sender, command)
     except HedgerowError as error:
+        if (before := await answered(server, sender)) is not None:  # it has changed the word, or ended the account
+            return replace(before, command=command.line)
         return Answer(False, str(error), command=command.unproven)
     try:
         answer = await CASES[command.name](server, speaker, command)
