@@ -58,10 +58,12 @@ class GameLetters:
             return None
         number = await self.boards.number(game)
         mine = account is not None and shot.state == "playing" and shot.seat_of(account) == shot.to_move
-        parts: list[Part] = ["\n".join(news(shot, live.due if mine else None, mine)), await self.picture(shot)]
+        asked = shot.state == "open" and any(seat.free and seat.invited == account for seat in shot.seats)
+        told = challenge(shot) if asked else news(shot, live.due if mine else None, mine)
+        parts: list[Part] = ["\n".join(told), await self.picture(shot)]
         parts.append("\n".join(sitting(shot, account)))
-        parts.append("\n".join(ways(shot, number, self.url, mine, answered)))
-        return About(subject_of(shot, number), parts, mine or shot.over)
+        parts.append("\n".join(ways(shot, number, self.url, mine, answered, asked)))
+        return About(subject_of(shot, number), parts, mine or asked or shot.over)
 
     async def picture(self, shot: Snapshot) -> Picture:
         """The board of a version, drawn once."""
@@ -99,6 +101,13 @@ def subject_of(shot: Snapshot, number: int) -> str:
     """
     names = " – ".join(seat.name or "?" for seat in shot.seats).translate(ROUND)
     return f"[{f'{shot.match.rules.game.title} {number}: {names}'[:SUBJECT]}]"
+
+
+def challenge(shot: Snapshot) -> list[str]:
+    """Who asks for which game."""
+    by = next((seat.name for seat in shot.seats if seat.account == shot.creator), "Somebody")
+    days = f"{shot.control.base_ms // DAY} days for each turn"
+    return [f"{by} challenges you to {shot.match.rules.name}, {'rated' if shot.rated else 'friendly'}, {days}."]
 
 
 def news(shot: Snapshot, due: int | None, mine: bool) -> list[str]:
@@ -153,12 +162,14 @@ def sitting(shot: Snapshot, account: int | None) -> list[str]:
     return lines
 
 
-def ways(shot: Snapshot, number: int, url: str, mine: bool, answered: bool) -> list[str]:
+def ways(shot: Snapshot, number: int, url: str, mine: bool, answered: bool, asked: bool = False) -> list[str]:
     """How to go on: by answering, where that plays, and on the page."""
     lines = []
     if mine and answered:
         example = shot.match.legal()[0]
         lines.append(f"To play, answer this mail with your turn as its first line, like {example}")
+    if asked and answered:
+        lines.append("To play, answer this mail with accept as its first line; reject says no.")
     lines.append(f"Board {number}: {url}/games/{shot.id}")
     return lines
 
