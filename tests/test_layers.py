@@ -29,7 +29,7 @@ MAY_IMPORT = {
 }
 SHARED = {"settings", "refusals", "inputs", "files", "links", "memory", "processes", "turnstile"}
 """What every room of the server may know."""
-ROOMS = ("store", "bus", "people", "play", "engine", "server", "api", "web", "process")
+ROOMS = ("store", "bus", "people", "play", "engine", "server", "commands", "api", "web", "post", "process")
 """The rooms of the server, lowest first; `server` puts those below it together."""
 
 SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if not path.name.startswith("test_"))

@@ -1,16 +1,20 @@
-"""The fixtures of `serving` and `fuzzing`, for every test here."""
+"""The fixtures of `serving`, `boxes` and `fuzzing`, for every test here."""
 
 import pytest
+from boxes import box, mailing, smtp
 from fuzzing import target
 from serving import anyio_backend, app, postgres, postgres_pool, server, settings, sqlite_template, visit
 
 __all__ = [
     "anyio_backend",
     "app",
+    "box",
+    "mailing",
     "postgres",
     "postgres_pool",
     "server",
     "settings",
+    "smtp",
     "sqlite_template",
     "target",
     "visit",

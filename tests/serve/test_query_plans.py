@@ -45,8 +45,12 @@ OTHERS = {
     "talk.add_message": "it only adds",
     "talk.put_report": "it only adds",
     "tokens.add_token": "it only adds",
+    "broadcasts.tell_everybody": "it adds a row for everybody",
+    "broadcasts.mail_everybody": "it adds a row for everybody",
     "play.put_offer": "it adds a row, or changes the one of that primary key",
     "play.put_plan": "it adds a row, or changes the one of that primary key",
+    "mail_words.put_word": "it adds a row, or changes the one of that primary key",
+    "vacations.put_vacation": "it adds a row, or changes the one of that primary key",
     "ratings.add_steps": "it adds rows, or changes those of that primary key",
     "talk.put_mute": "it adds a row, or changes the one of that primary key",
 }
@@ -62,6 +66,7 @@ SORTED = {
     "streams.running": "the games of an account that go on",
     "mailbox.account_for_reset": "one or two rows",
     "mailbox.take_for_mail": "the unread notices of an account",
+    "mailbox.last_bounces": "the mails to an account of the last weeks",
     "people.leave_open_games": "the seats of an account's games that wait",
     "people.make_nameless": "the seats of an account's games that wait",
     "people.sessions_of": "the sessions of an account",
@@ -91,6 +96,7 @@ USUAL: dict[str, Any] = {
     "reader": 1,
     "number": 1,
     "mail": 1,
+    "address": "x@y.z",
     "message": 1,
     "creator": 1,
     "seat": 0,
@@ -122,6 +128,8 @@ USUAL: dict[str, Any] = {
     "games_played": 10,
     "reason": "x",
     "after": 0,
+    "by": 1000,
+    "is_one": True,
     "steps": [(1, Strength(), Strength()), (2, Strength(), Strength())],
 }
 """What functions are called with, by the names of their parameters."""
@@ -148,6 +156,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "mailbox.read_notices": [{}, {"up_to": 5}, {"game": "over"}],
     "mailbox.unread": [{}, {"game": "over"}],
     "mailbox.settle_mail": [{"values": {"due": None}}],
+    "mailbox.settle_mails": [{"some": [{"mail": 1, "due": None, "tries": 1, "sent": 1, "bounced": None}]}],
     "people.change": [{"values": {"password": "x", "mail": "x"}}],
     "people.end_sessions": [{}, {"but": "x"}, {"beginning": "x"}],
     "people.add_one_time_token": [

@@ -133,7 +133,7 @@ class Brackets(gettext.NullTranslations):
 
 
 BRACKETS = texts.Language("qq", Brackets(), Markup(""))
-OWN = ("rules", "origin", "board", "prompt", "turns", "said", "do", "then", "seats", "reason")
+OWN = ("rules", "origin", "board", "prompt", "turns", "said", "do", "then", "seats", "reason", "forms")
 """The parts of pages, by id or class, in which the games speak for themselves."""
 SILENT = ("svg", "script", "style", "code", "root-board", "noscript")
 READ_OUT = ("aria-label", "title", "alt", "placeholder", "content")
@@ -220,7 +220,7 @@ PAGES = (
         "/notices",
     ),
     *("/account", "/people/1", "/people/2", "/sign-in", "/sign-up", "/rules", "/learn/hexbo", "/settings", "/analysis"),
-    "/games/nowhere",
+    *("/games/nowhere", "/mail", "/mail/tanbo"),
 )
 
 
@@ -257,12 +257,14 @@ async def begun(ann: httpx.AsyncClient, bo: httpx.AsyncClient) -> str:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("what", ["ask", "asked", "reset", "confirm", "confirmed", "unsubscribe", "unsubscribed"])
+@pytest.mark.parametrize(
+    "what", ["ask", "asked", "reset", "confirm", "confirmed", "signup", "signed up", "unsubscribe", "unsubscribed"]
+)
 async def test_no_text_of_mail_pages_is_forgotten(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(texts, "languages", lambda: {"qq": BRACKETS})
     texts.listen("qq")
     try:
-        made = await pages.page("mail.html", what=what, token="t")
+        made = await pages.page("mail.html", what=what, token="t", name="t")
         reported = await pages.page("reported.html", game="g")
         assert forgotten(bytes(made.body).decode()) == forgotten(bytes(reported.body).decode()) == []
     finally:

@@ -15,21 +15,28 @@ from hedgerow.serve.engine.engines import Engines
 from hedgerow.serve.engine.jobs import Jobs, Queue
 from hedgerow.serve.memory import Memory
 from hedgerow.serve.people.accounts import Accounts
+from hedgerow.serve.people.bounces import Bounces
 from hedgerow.serve.people.connections import MOST, Connections
 from hedgerow.serve.people.limits import KEYS, Limits
 from hedgerow.serve.people.mail import Post
+from hedgerow.serve.people.mail_words import MailWords
 from hedgerow.serve.people.members import Members
+from hedgerow.serve.people.messages import Messages
 from hedgerow.serve.people.notices import Notices
 from hedgerow.serve.people.own_mail import OwnMail
+from hedgerow.serve.people.reply_addresses import ReplyAddresses
+from hedgerow.serve.people.sign_ups import SignUps
 from hedgerow.serve.people.tokens import Tokens
 from hedgerow.serve.play import fairplay
 from hedgerow.serve.play.clocks import Flags
 from hedgerow.serve.play.games import Games
+from hedgerow.serve.play.letters import GameLetters
 from hedgerow.serve.play.lists import Lists
 from hedgerow.serve.play.live import LiveGame
 from hedgerow.serve.play.lobby import Lobby
 from hedgerow.serve.play.new_games import NewGames
-from hedgerow.serve.play.notify import notifier
+from hedgerow.serve.play.notify import notifier, offerer, sayer
+from hedgerow.serve.play.numbers import Boards
 from hedgerow.serve.play.offers import Offers
 from hedgerow.serve.play.plans import Plans
 from hedgerow.serve.play.presence import Spectators
@@ -37,6 +44,7 @@ from hedgerow.serve.play.ratings import Ratings
 from hedgerow.serve.play.streams import Streams
 from hedgerow.serve.play.sweeps import Sweeps
 from hedgerow.serve.play.talk import Talk
+from hedgerow.serve.play.vacations import Vacations
 from hedgerow.serve.play.views.feeds import Feeds
 from hedgerow.serve.play.workshop import Workshop
 from hedgerow.serve.settings import Settings
@@ -74,9 +82,15 @@ class Server:
         self.streams = Streams(self.games, self.bus)
         self.flags = Flags(self.games.flag)
         self.games.after.append(self._watch)
-        self.post = Post(store, settings, self.limits) if settings.smtp and settings.public_url else None
+        self.reply_addresses = ReplyAddresses(store, settings.mail_address, installation)
+        self.bounces = Bounces(store, self.reply_addresses)
+        self.letters = GameLetters(self.games, settings.public_url or "")
+        self.post = self._post() if settings.smtp and settings.public_url else None
         self.members = Members(self.accounts, self.limits, self.post, settings.guests)
         self.own_mail = OwnMail(self.accounts, self.limits)
+        self.mail_words = MailWords(self.accounts, self.limits)
+        self.sign_ups = SignUps(self.accounts, self.mail_words, self.limits, self.post)
+        self.messages = Messages(store, self.limits, self.post)
         self.notices = Notices(store)
         self.games.after.append(notifier(self.notices))
         if isinstance(self.bus, RedisBus):
@@ -90,12 +104,16 @@ class Server:
         self.games.after.append(self.ratings.game_changed)
         self.sweeps = Sweeps(self.games, self.ratings)
         self.lobby = Lobby(self.games)
+        self.boards = Boards(self.games)
+        self.vacations = Vacations(self.games)
         self.new_games = NewGames(self.games, self.limits, self.address if settings.limits else None)
         self.offers = Offers(self.games)
         self.workshop = Workshop(settings.limits)
         self.analyses = Analyses(self.games, self.workshop, self.limits, self.analyst)
         self.plans = Plans(self.games, self.workshop)
+        self.offers.after.append(offerer(self.notices))
         self.talk = Talk(self.games, self.bus, self.limits)
+        self.talk.after.append(sayer(self.notices))
         self.spectators = Spectators(self.bus)
         self.lists = Lists(self.spectators, self.address)
         self.feeds = Feeds(self.games, self.bus, self.offers, self.ratings, self.spectators, self.talk)
@@ -129,6 +147,10 @@ class Server:
         if server.engines:
             await server.engines.start()
         return server
+
+    def _post(self) -> Post:
+        """Who sends mail, and writes about games in it."""
+        return Post(self.store, self.settings, self.limits, self.reply_addresses, self.letters.describe)
 
     def _engines(self, installation: str) -> Engines | Jobs:
         """Those who think: processes of our own, or engine workers by way of Redis."""
@@ -200,6 +222,7 @@ class Server:
         await self.notices.stop()
         if self.post:
             await self.post.stop()
+        self.letters.stop()
         await self.store.close()
         if isinstance(self.bus, RedisBus):
             await self.bus.stop()

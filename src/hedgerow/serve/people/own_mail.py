@@ -9,6 +9,7 @@ from hedgerow.serve.people.mail import Post
 from hedgerow.serve.people.views import MailView
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import mailbox, people
+from hedgerow.serve.store.letters import Once
 from hedgerow.serve.store.schema import now
 from hedgerow.serve.store.tokens import end_tokens
 
@@ -24,19 +25,25 @@ class OwnMail:
         async with self.store.read() as connection:
             row = await people.account_row(connection, account.id)
         assert row is not None
-        return MailView(mail=row.mail, confirmed=row.confirmed is not None, turn_mails=row.turn_mails)
+        told = {"confirmed": row.confirmed is not None, "paused": row.paused is not None}
+        return MailView(mail=row.mail, **told, turn_mails=row.turn_mails)
 
-    async def change(self, account: Account, mail: str | None, turn_mails: bool, post: Post) -> MailView:
+    async def change(
+        self, account: Account, mail: str | None, turn_mails: bool, post: Post, once: Once | None = None
+    ) -> MailView:
         """Another address, which gets a mail to confirm it, or other mails; how it is then."""
         before = await self.of(account)
         values: dict[str, object] = {"turn_mails": turn_mails}
         new = address(mail) if mail is not None and mail != before.mail else mail
         if new != before.mail:
-            values |= {"mail": new, "confirmed": None}
-        ask = new is not None and (new != before.mail or not before.confirmed)
+            values |= {"mail": new, "confirmed": None, "paused": None, "by_mail": None}
+            values["mail_key"] = None  # letters to the old address prove nothing any more
+        ask = new is not None and (new != before.mail or not before.confirmed or before.paused)
         if ask:
             await self.limits.check_everywhere("mail", account.id)
         async with self.store.write() as connection:
+            if once:
+                await once.mark(connection)
             await people.change(connection, account.id, **values)
         if ask and new:
             await post.send_link("confirm", account.id, new)
@@ -50,7 +57,8 @@ class OwnMail:
             if used is None or row is None or row.mail != used.about:
                 hint = "ask for another on your account's page"
                 raise Refused("not_found", f"this link does not hold any more; hint: {hint}")
-            await people.change(connection, row.id, confirmed=now())
+            await people.change(connection, row.id, confirmed=now(), paused=None)
+            await mailbox.forget_bounces(connection, row.id)
 
     async def ask_reset(self, who: str, where: str, post: Post) -> None:
         """Sends a mail to choose a new password, if there is such an account; nobody learns whether there is."""

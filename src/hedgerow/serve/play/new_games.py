@@ -24,6 +24,7 @@ from hedgerow.serve.play.games import Games
 from hedgerow.serve.play.live import LiveGame
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import queries
+from hedgerow.serve.store.letters import Once
 from hedgerow.serve.store.queries import NewSeat
 from hedgerow.serve.store.schema import now
 
@@ -181,7 +182,7 @@ class NewGames:
     def __init__(self, games: Games, limits: Limits, where: open_games.Where | None) -> None:
         self.games, self.limits, self.where = games, limits, where
 
-    async def start(self, account: Account, asked: NewGame) -> LiveGame:
+    async def start(self, account: Account, asked: NewGame, once: Once | None = None) -> LiveGame:
         """A new game: against the machine it begins at once, with friends when every seat is taken."""
         await self.limits.check_everywhere("game", account.id)
         rules, control, at = make(asked.rules), asked.clock.control(), now()
@@ -199,6 +200,7 @@ class NewGames:
             found,
             control,
             asked.private,
+            once=once,
             rated=asked.rated,
             lobby=lobby,
             welcome=asked.welcome and not asked.rated,

@@ -23,6 +23,8 @@ class AccountRow(NamedTuple):
     confirmed: int | None
     turn_mails: bool
     mail_key: str | None
+    paused: int | None
+    by_mail: int | None
 
 
 class TokenOwnerRow(NamedTuple):
@@ -40,6 +42,8 @@ class TokenOwnerRow(NamedTuple):
     confirmed: int | None
     turn_mails: bool
     mail_key: str | None
+    paused: int | None
+    by_mail: int | None
     used: int | None
 
 
@@ -137,7 +141,7 @@ class MailRow(NamedTuple):
     """A row of `mails`."""
 
     id: int
-    account: int
+    account: int | None
     kind: str
     address: str
     subject: str
@@ -146,6 +150,56 @@ class MailRow(NamedTuple):
     due: int | None
     tries: int
     sent: int | None
+    game: str | None
+    games: str | None
+    in_reply_to: str | None
+    bounced: int | None
+
+
+class LetterRow(NamedTuple):
+    """A row of `letters`."""
+
+    id: int
+    digest: str
+    received: int
+    sender: str
+    recipient: str
+    raw: bytes | None
+    due: int | None
+    tries: int
+
+
+class LetterStepRow(NamedTuple):
+    """A row of `letter_steps`."""
+
+    letter: int
+    step: int
+    result: str
+
+
+class BoardRow(NamedTuple):
+    """A row of `boards`."""
+
+    number: int
+    game: str
+
+
+class MailWordRow(NamedTuple):
+    """A row of `mail_words`."""
+
+    account: int
+    hash: str
+    created: int
+
+
+class VacationRow(NamedTuple):
+    """A row of `vacations`."""
+
+    account: int
+    since: int
+    until: int
+    year: int
+    days: int
 
 
 class OfferRow(NamedTuple):
@@ -300,6 +354,7 @@ RowOf = TypeVar(
     MessageRow,
     ReportRow,
     MuteRow,
+    VacationRow,
     RatingRow,
     LeaderRow,
     StepRow,

@@ -75,6 +75,8 @@ accounts = Table(
     Column("confirmed", BigInteger, nullable=True),  # when the mail address was seen to be theirs
     Column("turn_mails", Boolean, nullable=False, server_default=true()),  # wanted, for games by correspondence
     Column("mail_key", String(32), nullable=True, index=True),  # in the links that end mails without signing in
+    Column("paused", BigInteger, nullable=True),  # since when the address gets nothing, because mails bounced
+    Column("by_mail", BigInteger, nullable=True),  # when they last gave a command by mail
     Index("ix_accounts_kind_seen", "kind", "seen"),
 )
 Index("ix_accounts_lower_mail", func.lower(accounts.c.mail))
@@ -160,9 +162,9 @@ one_time_tokens = Table(
     "one_time_tokens",
     metadata,
     Column("token", String(64), primary_key=True),  # the SHA-256 of what the link holds
-    Column("kind", String(8), nullable=False),  # invite, reset, confirm
+    Column("kind", String(8), nullable=False),  # invite, reset, confirm, signup
     Column("account", BigId, ForeignKey("accounts.id", ondelete="CASCADE"), nullable=True, index=True),
-    Column("about", String(254), nullable=False),  # whom an invitation is for; the address that is confirmed
+    Column("about", Text, nullable=False),  # whom an invitation is for; the address that is confirmed; who signs up
     Column("created", BigInteger, nullable=False),
     Column("expires", BigInteger, nullable=False),
     Column("used", BigInteger, nullable=True),
@@ -187,8 +189,10 @@ mails = Table(
     "mails",
     metadata,
     Column("id", BigId, primary_key=True, autoincrement=True),
-    Column("account", BigId, ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False, index=True),
-    Column("kind", String(8), nullable=False),  # reset, confirm; turns: its text is written when it is sent
+    Column("account", BigId, ForeignKey("accounts.id", ondelete="CASCADE"), nullable=True, index=True),
+    Column(
+        "kind", String(8), nullable=False
+    ),  # reset, confirm, signup, answer, message; turns: written when it is sent
     Column("address", String(254), nullable=False),
     Column("subject", String(200), nullable=False),
     Column("body", Text, nullable=False),
@@ -196,6 +200,10 @@ mails = Table(
     Column("due", BigInteger, nullable=True),  # when it is tried next; None when it is done or given up
     Column("tries", SmallInteger, nullable=False),
     Column("sent", BigInteger, nullable=True),
+    Column("game", String(16), nullable=True),  # whose thread it belongs to, and whose board goes with it
+    Column("games", Text, nullable=True),  # further ones whose boards go with it, separated by blanks
+    Column("in_reply_to", String(998), nullable=True),  # the Message-ID of the mail that it answers
+    Column("bounced", BigInteger, nullable=True),  # when it came back, or was refused for good
     Index("ix_mails_due_created", "due", "created"),
 )
 
@@ -313,6 +321,56 @@ tokens = Table(
     Column("name", String(60), nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("used", BigInteger, nullable=True),
+)
+
+# --- play by mail; step 0009 makes these tables -----------------------------------------------------------------------
+
+boards = Table(
+    "boards",
+    metadata,
+    Column("number", BigId, primary_key=True, autoincrement=True),  # the short number that commands call a game by
+    Column("game", String(16), ForeignKey("games.id", ondelete="CASCADE"), nullable=False, unique=True),
+)
+
+mail_words = Table(
+    "mail_words",
+    metadata,
+    Column("account", BigId, ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True),
+    Column("hash", String(200), nullable=False),  # argon2
+    Column("created", BigInteger, nullable=False),
+)
+
+letters = Table(
+    "letters",
+    metadata,
+    Column("id", BigId, primary_key=True, autoincrement=True),
+    Column("digest", String(64), nullable=False, unique=True),  # of what stays the same however often it is delivered
+    Column("received", BigInteger, nullable=False),
+    Column("sender", String(254), nullable=False),  # of the envelope; empty for a bounce
+    Column("recipient", String(254), nullable=False),  # of the envelope: it may hold the secret of a reply address
+    Column("raw", sa.LargeBinary, nullable=True),  # as it came; None when it is done
+    Column("due", BigInteger, nullable=True),  # when it is tried next; None when it is done or given up
+    Column("tries", SmallInteger, nullable=False),
+    Index("ix_letters_due", "due"),
+    Index("ix_letters_received", "received"),
+)
+
+letter_steps = Table(
+    "letter_steps",
+    metadata,
+    Column("letter", BigId, ForeignKey("letters.id", ondelete="CASCADE"), primary_key=True),
+    Column("step", SmallInteger, primary_key=True),  # which of its commands
+    Column("result", Text, nullable=False),  # what it has done, as far as the answer needs it
+)
+
+vacations = Table(
+    "vacations",
+    metadata,
+    Column("account", BigId, ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True),
+    Column("since", BigInteger, nullable=False),
+    Column("until", BigInteger, nullable=False),
+    Column("year", SmallInteger, nullable=False),
+    Column("days", SmallInteger, nullable=False),  # taken in that year
 )
 
 

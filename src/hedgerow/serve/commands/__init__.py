@@ -1,0 +1,1 @@
+"""The command language of play by mail: one parser and one set of use cases, for mail, page and terminal."""
