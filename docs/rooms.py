@@ -13,7 +13,7 @@ PAGE = ROOT / "ARCHITECTURE.md"
 BEGIN, END = "<!-- the rooms: written by docs/rooms.py -->\n", "<!-- the end of the rooms -->\n"
 PACKAGE = ROOT / "src" / "hedgerow"
 ORDER = ("", "boards", "scene", "kernels", "game", "games", "record", "draw", "match", "search", "serve", "tools")
-SERVER = ("", "store", "bus", "people", "play", "engine", "api", "web", "process")
+SERVER = ("", "store", "bus", "people", "play", "engine", "commands", "api", "web", "post", "process")
 """Lowest first."""
 ALIKE = "migrations"
 """What is not told file by file."""
