@@ -17,7 +17,7 @@ KEY = 7_267_727
 class Alone:
     """A lock that ends with the process that holds it. On SQLite there is one process anyway.
 
-    What a letter does is done once even where two should hold it for a moment: every step is marked with what it stores.
+    Where two should hold it for a moment, a letter still acts once: every step is marked with what it stores.
     """
 
     def __init__(self, store: Store) -> None:

@@ -44,7 +44,7 @@ def without_comments(html: str) -> str:
 def text_of(html: str) -> str:
     """What somebody has written, line by line.
 
-    >>> text_of("<p>c4&nbsp;d6</p><blockquote>old</blockquote><div>and <b>this</b><br>too</div>").split("\\\\n")
+    >>> text_of("<p>c4&nbsp;d6</p><blockquote>old</blockquote><div>and <b>this</b><br>too</div>").splitlines()
     ['c4 d6', 'and this', 'too']
     """
     html = DECLARED.sub("", without_comments(html))

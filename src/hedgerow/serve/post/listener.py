@@ -1,4 +1,4 @@
-"""Where letters are handed over: SMTP from anywhere, or LMTP from a mail server; each is stored before it is accepted."""
+"""Where letters are handed over, by SMTP or by LMTP: each is stored before it is accepted."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ WIDE = ("utf_16", "utf_32", "utf_7", "iso2022", "gb", "big5", "euc", "shift", "h
 def decoded(data: bytes, charset: str) -> str:
     """Bytes as text, whatever they claim to be; of what cannot be read, as much as can.
 
-    >>> decoded(b"gr\\xfc\\xdfe", "iso-8859-1"), decoded(b"gr\\xfc\\xdfe", "no such"), decoded("grüße".encode(), "ascii")
+    >>> decoded(b"gr\\xfc\\xdfe", "iso-8859-1"), decoded(b"gr\\xfc\\xdfe", "none"), decoded("grüße".encode(), "ascii")
     ('grüße', 'grüße', 'grüße')
     """
     for name in (charset, "utf-8"):

@@ -1,4 +1,4 @@
-"""What somebody has written himself in a mail: without quoted text, signatures, and the line breaks of mail programs."""
+"""What somebody has written himself in a mail, without quoted text, signatures and line breaks of mail programs."""
 
 from __future__ import annotations
 

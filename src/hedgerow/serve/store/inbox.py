@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import insert as insert_postgres
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hedgerow.serve.store.rows import LetterRow, all_of
+from hedgerow.serve.store.rows import LetterRow
 from hedgerow.serve.store.schema import letters, mails
 
 
@@ -33,7 +33,7 @@ async def keep(connection: AsyncConnection, arrived: Sequence[Arrived], at: int)
 async def due(connection: AsyncConnection, at: int, limit: int) -> list[LetterRow]:
     """Letters whose time has come, in the order in which they came."""
     wanted = select(letters).where(letters.c.due <= at).order_by(letters.c.id).limit(limit)
-    return await all_of(connection, LetterRow, wanted)
+    return [LetterRow._make(row) for row in await connection.execute(wanted)]
 
 
 async def waiting(connection: AsyncConnection) -> int:
