@@ -205,6 +205,11 @@ TABLES = {
     "ratings": rows.RatingRow,
     "rating_steps": rows.StepRow,
     "tokens": rows.TokenRow,
+    "boards": rows.BoardRow,
+    "mail_words": rows.MailWordRow,
+    "letters": rows.LetterRow,
+    "letter_steps": rows.LetterStepRow,
+    "vacations": rows.VacationRow,
 }
 LONGER = {rows.TokenOwnerRow: "accounts", rows.MessageRow: "chat", rows.LeaderRow: "ratings"}
 

@@ -14,7 +14,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 from serving import Visit, listening, running
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from hedgerow.serve import inputs
 from hedgerow.serve.process import backup
@@ -22,7 +22,7 @@ from hedgerow.serve.process.app import create
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import Store, open_store
-from hedgerow.serve.store.schema import metadata
+from hedgerow.serve.store.schema import letters, metadata
 
 pytestmark = pytest.mark.anyio
 
@@ -208,6 +208,14 @@ async def with_texts(app: FastAPI) -> None:
                 await ann.post("/api/account/tokens", json={"name": text})
 
 
+async def with_letters(app: FastAPI) -> None:
+    """Mails as they came, with every byte there is; and one that is done."""
+    async with app.state.server.store.write() as connection:
+        for number, raw in enumerate((bytes(range(256)), b"", None)):
+            row = {"digest": str(number), "received": 1, "sender": "", "recipient": "play@example.org", "tries": 0}
+            await connection.execute(insert(letters).values(**row, raw=raw))
+
+
 async def everything(store: Store) -> dict[str, list[tuple[Any, ...]]]:
     async with store.read() as connection:
         return {
@@ -225,6 +233,7 @@ async def test_every_export_can_be_restored_into_the_other(tmp_path: Path, postg
     here, there = places if way.startswith("sqlite") else reversed(places)
     async with running(here) as app:
         await with_texts(app)
+        await with_letters(app)
     out = io.StringIO()
     store = await open_store(here.data, here.database)
     await backup.export(store, out)

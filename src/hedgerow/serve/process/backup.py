@@ -5,13 +5,14 @@ Both are made while the server runs, and both hold one moment: no game is half i
 
 from __future__ import annotations
 
+import base64
 import json
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
-from sqlalchemy import Connection, Table, func, insert, select, text
+from sqlalchemy import Connection, LargeBinary, Table, func, insert, select, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -90,9 +91,16 @@ async def export(store: Store, out: TextIO) -> dict[str, int]:
 async def _export(connection: AsyncConnection, table: Table, out: TextIO) -> int:
     count = 0
     async for row in await connection.stream(select(table).order_by(*table.primary_key.columns)):
-        print(json.dumps({table.name: dict(row._mapping)}, ensure_ascii=False), file=out)
+        print(json.dumps({table.name: dict(row._mapping)}, ensure_ascii=False, default=_base64), file=out)
         count += 1
     return count
+
+
+def _base64(value: object) -> str:
+    """Bytes as JSON has them."""
+    if not isinstance(value, bytes):
+        raise TypeError(f"no {type(value).__name__} is exported")
+    return base64.b64encode(value).decode()
 
 
 async def bring_back(store: Store, lines: Iterator[str]) -> dict[str, int]:
@@ -155,8 +163,13 @@ async def _empty(connection: AsyncConnection) -> None:
 
 
 async def _put(connection: AsyncConnection, table: str, rows: list[dict[str, Any]]) -> None:
-    if rows:
-        await connection.execute(insert(metadata.tables[table]), rows)
+    if not rows:
+        return
+    for column in metadata.tables[table].columns:
+        for row in rows if isinstance(column.type, LargeBinary) else ():
+            if row[column.name] is not None:
+                row[column.name] = base64.b64decode(row[column.name], validate=True)
+    await connection.execute(insert(metadata.tables[table]), rows)
 
 
 def _count_on(connection: Connection) -> None:

@@ -23,8 +23,8 @@ class AccountRow(NamedTuple):
     confirmed: int | None
     turn_mails: bool
     mail_key: str | None
-    bounces: int
     paused: int | None
+    by_mail: int | None
 
 
 class TokenOwnerRow(NamedTuple):
@@ -42,8 +42,8 @@ class TokenOwnerRow(NamedTuple):
     confirmed: int | None
     turn_mails: bool
     mail_key: str | None
-    bounces: int
     paused: int | None
+    by_mail: int | None
     used: int | None
 
 
@@ -150,11 +150,10 @@ class MailRow(NamedTuple):
     due: int | None
     tries: int
     sent: int | None
-    html: str | None
     game: str | None
-    message_id: str | None
+    games: str | None
     in_reply_to: str | None
-    reply_to: str | None
+    bounced: int | None
 
 
 class LetterRow(NamedTuple):
@@ -168,6 +167,29 @@ class LetterRow(NamedTuple):
     raw: bytes | None
     due: int | None
     tries: int
+
+
+class LetterStepRow(NamedTuple):
+    """A row of `letter_steps`."""
+
+    letter: int
+    step: int
+    result: str
+
+
+class BoardRow(NamedTuple):
+    """A row of `boards`."""
+
+    number: int
+    game: str
+
+
+class MailWordRow(NamedTuple):
+    """A row of `mail_words`."""
+
+    account: int
+    hash: str
+    created: int
 
 
 class VacationRow(NamedTuple):

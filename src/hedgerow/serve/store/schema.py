@@ -75,8 +75,8 @@ accounts = Table(
     Column("confirmed", BigInteger, nullable=True),  # when the mail address was seen to be theirs
     Column("turn_mails", Boolean, nullable=False, server_default=true()),  # wanted, for games by correspondence
     Column("mail_key", String(32), nullable=True, index=True),  # in the links that end mails without signing in
-    Column("bounces", SmallInteger, nullable=False, server_default="0"),  # of mails to the address, one after the other
     Column("paused", BigInteger, nullable=True),  # since when the address gets nothing, because mails bounced
+    Column("by_mail", BigInteger, nullable=True),  # when they last gave a command by mail
     Index("ix_accounts_kind_seen", "kind", "seen"),
 )
 Index("ix_accounts_lower_mail", func.lower(accounts.c.mail))
@@ -162,9 +162,9 @@ one_time_tokens = Table(
     "one_time_tokens",
     metadata,
     Column("token", String(64), primary_key=True),  # the SHA-256 of what the link holds
-    Column("kind", String(8), nullable=False),  # invite, reset, confirm
+    Column("kind", String(8), nullable=False),  # invite, reset, confirm, signup
     Column("account", BigId, ForeignKey("accounts.id", ondelete="CASCADE"), nullable=True, index=True),
-    Column("about", String(254), nullable=False),  # whom an invitation is for; the address that is confirmed
+    Column("about", Text, nullable=False),  # whom an invitation is for; the address that is confirmed; who signs up
     Column("created", BigInteger, nullable=False),
     Column("expires", BigInteger, nullable=False),
     Column("used", BigInteger, nullable=True),
@@ -190,7 +190,7 @@ mails = Table(
     metadata,
     Column("id", BigId, primary_key=True, autoincrement=True),
     Column("account", BigId, ForeignKey("accounts.id", ondelete="CASCADE"), nullable=True, index=True),
-    Column("kind", String(8), nullable=False),  # reset, confirm, answer; turns: its text is written when it is sent
+    Column("kind", String(8), nullable=False),  # reset, confirm, signup, answer, message; turns: written when it is sent
     Column("address", String(254), nullable=False),
     Column("subject", String(200), nullable=False),
     Column("body", Text, nullable=False),
@@ -198,11 +198,10 @@ mails = Table(
     Column("due", BigInteger, nullable=True),  # when it is tried next; None when it is done or given up
     Column("tries", SmallInteger, nullable=False),
     Column("sent", BigInteger, nullable=True),
-    Column("html", Text, nullable=True),
-    Column("game", String(16), nullable=True),  # whose thread it belongs to
-    Column("message_id", String(200), nullable=True, index=True),
-    Column("in_reply_to", String(998), nullable=True),
-    Column("reply_to", String(254), nullable=True),
+    Column("game", String(16), nullable=True),  # whose thread it belongs to, and whose board goes with it
+    Column("games", Text, nullable=True),  # further ones whose boards go with it, separated by blanks
+    Column("in_reply_to", String(998), nullable=True),  # the Message-ID of the mail that it answers
+    Column("bounced", BigInteger, nullable=True),  # when it came back, or was refused for good
     Index("ix_mails_due_created", "due", "created"),
 )
 

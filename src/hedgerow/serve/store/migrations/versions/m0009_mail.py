@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
+
 import sqlalchemy as sa
 from alembic import op
+from sqlalchemy.exc import SAWarning
 
 revision = "0009"
 down_revision = "0008"
@@ -14,7 +17,7 @@ BigId = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Five new tables."""
+    """Five new tables; what mails are about and whether they came back, and what is known of people's addresses."""
     op.create_table(
         "boards",
         sa.Column("number", BigId, primary_key=True, autoincrement=True),
@@ -59,13 +62,19 @@ def upgrade() -> None:
         sa.Column("days", sa.SmallInteger, nullable=False),
         sa.ForeignKeyConstraint(["account"], ["accounts.id"], name="fk_vacations_account", ondelete="CASCADE"),
     )
+    op.add_column("accounts", sa.Column("paused", sa.BigInteger, nullable=True))
+    op.add_column("accounts", sa.Column("by_mail", sa.BigInteger, nullable=True))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SAWarning)  # the index of accounts that it cannot read is not touched
+        _change_tables()
+
+
+def _change_tables() -> None:
     with op.batch_alter_table("mails") as mails:
         mails.alter_column("account", existing_type=BigId, nullable=True)
-        mails.add_column(sa.Column("html", sa.Text, nullable=True))
         mails.add_column(sa.Column("game", sa.String(16), nullable=True))
-        mails.add_column(sa.Column("message_id", sa.String(200), nullable=True))
+        mails.add_column(sa.Column("games", sa.Text, nullable=True))
         mails.add_column(sa.Column("in_reply_to", sa.String(998), nullable=True))
-        mails.add_column(sa.Column("reply_to", sa.String(254), nullable=True))
-        mails.create_index("ix_mails_message_id", ["message_id"])
-    op.add_column("accounts", sa.Column("bounces", sa.SmallInteger, nullable=False, server_default="0"))
-    op.add_column("accounts", sa.Column("paused", sa.BigInteger, nullable=True))
+        mails.add_column(sa.Column("bounced", sa.BigInteger, nullable=True))
+    with op.batch_alter_table("one_time_tokens") as tokens:
+        tokens.alter_column("about", existing_type=sa.String(254), existing_nullable=False, type_=sa.Text)
