@@ -46,6 +46,8 @@ OTHERS = {
     "tokens.add_token": "it only adds",
     "play.put_offer": "it adds a row, or changes the one of that primary key",
     "play.put_plan": "it adds a row, or changes the one of that primary key",
+    "mail_words.put_word": "it adds a row, or changes the one of that primary key",
+    "vacations.put_vacation": "it adds a row, or changes the one of that primary key",
     "ratings.add_steps": "it adds rows, or changes those of that primary key",
     "talk.put_mute": "it adds a row, or changes the one of that primary key",
 }
@@ -121,6 +123,8 @@ USUAL: dict[str, Any] = {
     "games_played": 10,
     "reason": "x",
     "after": 0,
+    "by": 1000,
+    "is_one": True,
     "steps": [(1, Strength(), Strength()), (2, Strength(), Strength())],
 }
 """What functions are called with, by the names of their parameters."""

@@ -17,9 +17,12 @@ from hedgerow.serve.people.accounts import Accounts
 from hedgerow.serve.people.connections import MOST, Lines
 from hedgerow.serve.people.limits import KEYS, Limits
 from hedgerow.serve.people.mail import Post
+from hedgerow.serve.people.mail_words import MailWords
 from hedgerow.serve.people.members import Members
+from hedgerow.serve.people.messages import Messages
 from hedgerow.serve.people.notices import Notices
 from hedgerow.serve.people.own_mail import OwnMail
+from hedgerow.serve.people.sign_ups import SignUps
 from hedgerow.serve.people.tokens import Tokens
 from hedgerow.serve.play import fairplay
 from hedgerow.serve.play.clocks import Flags
@@ -29,6 +32,7 @@ from hedgerow.serve.play.live import LiveGame
 from hedgerow.serve.play.lobby import Lobby
 from hedgerow.serve.play.new_games import NewGames
 from hedgerow.serve.play.notify import notifier
+from hedgerow.serve.play.numbers import Boards
 from hedgerow.serve.play.offers import Offers
 from hedgerow.serve.play.plans import Plans
 from hedgerow.serve.play.presence import Spectators
@@ -36,6 +40,7 @@ from hedgerow.serve.play.ratings import Ratings
 from hedgerow.serve.play.streams import Streams
 from hedgerow.serve.play.sweeps import Sweeps
 from hedgerow.serve.play.talk import Talk
+from hedgerow.serve.play.vacations import Vacations
 from hedgerow.serve.play.views.feeds import Feeds
 from hedgerow.serve.play.workshop import Workshop
 from hedgerow.serve.settings import Settings
@@ -76,6 +81,9 @@ class Server:
         self.post = Post(store, settings, self.limits) if settings.smtp and settings.public_url else None
         self.members = Members(self.accounts, self.limits, self.post, settings.guests)
         self.own_mail = OwnMail(self.accounts, self.limits)
+        self.mail_words = MailWords(self.accounts, self.limits)
+        self.sign_ups = SignUps(self.accounts, self.mail_words, self.limits, self.post)
+        self.messages = Messages(store, self.limits, self.post)
         self.notices = Notices(store)
         self.games.after.append(notifier(self.notices))
         if isinstance(self.bus, RedisBus):
@@ -89,6 +97,8 @@ class Server:
         self.games.after.append(self.ratings.game_changed)
         self.sweeps = Sweeps(self.games, self.ratings)
         self.lobby = Lobby(self.games)
+        self.boards = Boards(self.games)
+        self.vacations = Vacations(self.games)
         self.new_games = NewGames(self.games, self.limits, self.address if settings.limits else None)
         self.offers = Offers(self.games)
         self.workshop = Workshop(settings.limits)

@@ -106,6 +106,20 @@ def unban(name: Name, data: Data = None, database: Database = None) -> None:
 
 
 @app.command()
+def operator(
+    name: Name,
+    end: Annotated[bool, typer.Option("--end", help="They are one no longer.")] = False,
+    data: Data = None,
+    database: Database = None,
+) -> None:
+    """Let somebody write to everybody, by the command `broadcast`."""
+    from hedgerow.serve.process import operator as operators
+
+    found = beside(data, database, lambda store: operators.operator(store, name, not end))
+    print(json.dumps({"name": found, "operator": not end}))
+
+
+@app.command()
 def invite(
     about: Annotated[str, typer.Argument(help="whom it is for, to remember")] = "",
     days: Annotated[int, typer.Option(min=1, max=3650, help="How long it holds.")] = 30,

@@ -12,9 +12,9 @@ from pydantic import BaseModel, Field
 from hedgerow.serve.api.asking import ServerHere, Somebody, Visitor, payer_of, with_session
 from hedgerow.serve.api.routing import Router
 from hedgerow.serve.inputs import OneLine
-from hedgerow.serve.play.games import seated
 from hedgerow.serve.play.new_games import NewGame
 from hedgerow.serve.play.replays import Judged, SentGame, judge, judged
+from hedgerow.serve.play.seating import seated
 from hedgerow.serve.play.snapshot import Snapshot
 from hedgerow.serve.play.state import Seat
 from hedgerow.serve.play.views.board import BoardView, board_view

@@ -20,6 +20,7 @@ from hedgerow.serve.people.names import keys_of, named, skeleton_of
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import Store, people, queries
 from hedgerow.serve.store import tokens as kept_tokens
+from hedgerow.serve.store.letters import Once
 from hedgerow.serve.store.rows import AccountRow, TokenOwnerRow
 from hedgerow.serve.store.schema import accounts, now, sessions
 
@@ -297,9 +298,11 @@ class Accounts:
                 ended += await kept_tokens.end_tokens(connection, account)
         self.end(ended)
 
-    async def delete(self, account: int) -> None:
+    async def delete(self, account: int, once: Once | None = None) -> None:
         """The account goes, its name with it; the games stay."""
         async with self.store.write() as connection:
+            if once:
+                await once.mark(connection)
             ended = await people.make_nameless(connection, account)
         self.end(ended)
 

@@ -87,10 +87,13 @@ def table() -> dict[str, Limit]:
         "sign_up": Limit(0.1, 100),  # new accounts, by address
         "password": Limit(0.1, 8),  # passwords tried, by name and address
         "passwords": Limit(2, 200),  # passwords tried, by address
+        "mail_word": Limit(0.1, 8),  # mail words tried that were not proven just now, by name and address
+        "mail_words": Limit(20, 2_000),  # the same by address, which may be a mail server for many
         "chat": Limit(0.5, 6),  # messages, by account
         "analysis": Limit(0.5, 60),  # positions to think about, by account or address
         "dump": Limit(1 / 60, 3),  # all games in one file, by address
         "game": Limit(0.5, 200),  # new games, by account
+        "mail_to": Limit(1 / 60, 20),  # mails to other people, by account, for each of them
         "mail": Limit(1 / 300, 5),  # mails asked for, by account or address asked about
     }
 
@@ -144,10 +147,13 @@ MESSAGES = {
     "sign_up": "too many new accounts from your address",
     "password": "too many tries with a password for this name",
     "passwords": "too many tries with passwords from your address",
+    "mail_word": "too many tries with a mail word for this name",
+    "mail_words": "too many tries with mail words from your address",
     "chat": "too many messages",
     "analysis": "too many positions to think about",
     "dump": "you have had all games already",
     "game": "too many new games",
+    "mail_to": "too many mails to others",
     "mail": "too many mails",
 }
 

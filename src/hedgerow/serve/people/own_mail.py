@@ -9,6 +9,7 @@ from hedgerow.serve.people.mail import Post
 from hedgerow.serve.people.views import MailView
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import mailbox, people
+from hedgerow.serve.store.letters import Once
 from hedgerow.serve.store.schema import now
 from hedgerow.serve.store.tokens import end_tokens
 
@@ -26,7 +27,9 @@ class OwnMail:
         assert row is not None
         return MailView(mail=row.mail, confirmed=row.confirmed is not None, turn_mails=row.turn_mails)
 
-    async def change(self, account: Account, mail: str | None, turn_mails: bool, post: Post) -> MailView:
+    async def change(
+        self, account: Account, mail: str | None, turn_mails: bool, post: Post, once: Once | None = None
+    ) -> MailView:
         """Another address, which gets a mail to confirm it, or other mails; how it is then."""
         before = await self.of(account)
         values: dict[str, object] = {"turn_mails": turn_mails}
@@ -37,6 +40,8 @@ class OwnMail:
         if ask:
             await self.limits.check_everywhere("mail", account.id)
         async with self.store.write() as connection:
+            if once:
+                await once.mark(connection)
             await people.change(connection, account.id, **values)
         if ask and new:
             await post.send_link("confirm", account.id, new)

@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
 
 from hedgerow.record import RecordLine, write_record
-from hedgerow.serve.play.games import seat_of
 from hedgerow.serve.play.live import rules_of
+from hedgerow.serve.play.seating import seat_of
 from hedgerow.serve.store import Store, queries
 from hedgerow.serve.store import archive as asked
 from hedgerow.serve.store.rows import GameRow, PlayedRow, SeatRow

@@ -66,6 +66,12 @@ class Clock:
         if self.control.kind == "live":
             self.left[seat] += self.control.increment_ms - spent
 
+    def begin(self, seat: int, wait: int) -> None:
+        """A turn of theirs begins: of days all are there again, and so many milliseconds in which they are away."""
+        if self.control.kind == "days":
+            self.left = [self.control.base_ms] * len(self.left)
+            self.left[seat] += wait
+
     def too_late(self, seat: int, elapsed: int, thought: int | None = None) -> bool:
         """The flag fell before this turn."""
         return self.control.kind != "none" and self.price(elapsed, thought) >= self.left[seat]
@@ -80,13 +86,13 @@ class Clock:
 
 
 class Flags:
-    """One task that knows when the next flag falls.
+    """One task that knows when the next flag falls; `fall` lets it, or returns when it does where that is later.
 
     A game that moves on before its flag falls only changes its entry; its place in the queue is seen to when its old
     time comes, so that a fast game costs no more than a slow one.
     """
 
-    def __init__(self, fall: Callable[[str, int], Awaitable[None]]) -> None:
+    def __init__(self, fall: Callable[[str, int], Awaitable[int | None]]) -> None:
         self._fall = fall
         self._backoff = Backoff(log, "the flag of")
         self._games: dict[str, tuple[int, int]] = {}  # due, version
@@ -127,15 +133,18 @@ class Flags:
                 await self._let_fall(game, version)
 
     async def _let_fall(self, game: str, version: int) -> None:
+        later: int | None = None
         try:
             with self._backoff.trying(game):
                 async with asyncio.timeout(PATIENCE):
-                    await self._fall(game, version)
+                    later = await self._fall(game, version)
         except Exception:  # the database is away: try again, a flag is never forgotten
             self.watch(game, version, now() + 1000)
         else:
             if game in self._backoff:
-                self.watch(game, version, now() + round(LONG * 1000))
+                later = now() + round(LONG * 1000)
+            if later is not None and game not in self._games:
+                self.watch(game, version, later)
 
     async def stop(self) -> None:
         """Watches no longer; what is due is in the database."""

@@ -12,23 +12,24 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple
 
 import msgspec
 
 from hedgerow.game import HedgerowError
 from hedgerow.games import make
 from hedgerow.serve.bus.local import Bus, Message
-from hedgerow.serve.people.accounts import BOTS
 from hedgerow.serve.play.backoff import Backoff
-from hedgerow.serve.play.clocks import LAG, Control
+from hedgerow.serve.play.clocks import Control
 from hedgerow.serve.play.fairplay import kept_position
-from hedgerow.serve.play.live import LiveGame
+from hedgerow.serve.play.live import LiveGame, replay
+from hedgerow.serve.play.seating import seat_of
 from hedgerow.serve.play.snapshot import Snapshot
-from hedgerow.serve.play.state import NO_FIRST_TURN, Event, Happened, Seat
+from hedgerow.serve.play.state import NO_FIRST_TURN, Event, Happened
+from hedgerow.serve.play.waiting import first_due, waits
 from hedgerow.serve.refusals import Refused, refusal_of
-from hedgerow.serve.store import Conflict, Store, TurnRow, queries
-from hedgerow.serve.store.rows import PlayedRow, SeatRow
+from hedgerow.serve.store import Conflict, Store, TurnRow, queries, vacations
+from hedgerow.serve.store.letters import Once
 from hedgerow.serve.store.schema import now
 
 log = logging.getLogger("hedgerow.games")
@@ -46,8 +47,8 @@ TRIES = 3
 LOOKS = 50
 """How often a game is looked up again that was forgotten meanwhile."""
 
-REPLAYS, SLICE = 2, 0.001
-"""How many games are replayed at once, and for how many seconds at a time before others go on."""
+REPLAYS = 2
+"""How many games are replayed at once."""
 
 FOLLOWED = ("turn", "resign", "flag", "draw", "undo")
 """What another process does to a game that can be done here, too, without reading it anew."""
@@ -120,10 +121,12 @@ class Games:
             if row is None:
                 raise Refused("not_found", f"no game {game!r:.42}; hint: is the link complete?")
             chairs = await queries.seat_rows(connection, [game])
+            away = await vacations.away(connection, [chair.account for chair in chairs if chair.account], now())
             turns = await queries.turn_rows(connection, game)
-        live = LiveGame(row, [seat_of(chair) for chair in chairs])
+        live = LiveGame(row, [seat_of(chair, away) for chair in chairs])
         async with self._replaying:
-            await _replay(live, turns)
+            await replay(live, turns)
+        live.wait_until(row.due)
         live.settle()
         live.touched = time.monotonic()
         self._kept[game] = live
@@ -204,12 +207,13 @@ class Games:
         control: Control,
         private: bool,
         after: str | None = None,
+        once: Once | None = None,
         **more: Any,
     ) -> LiveGame:
         """A new game; a chair is {"account": ...}, {"player": ...}, {"invited": ...}, or {} for whoever comes.
 
         `more` is `rated`, `lobby`, `welcome`, `expires`. A game `after` another is its rematch: there is only one, and
-        whoever asks for it again gets the same.
+        whoever asks for it again gets the same. It is kept with `once` as what a letter has done.
         """
         settled = make(rules)
         if len(chairs) != settled.players:
@@ -229,10 +233,13 @@ class Games:
             "version": 0,
             "to_move": settled.start().to_move,
             "moved": at,
-            "due": at + control.base_ms + LAG if full and control.kind != "none" else None,
             **more,
         }
         async with self.store.write() as connection:
+            first = chairs[settled.start().to_move].get("account")
+            game["due"] = await first_due(connection, control, first, at) if full else None
+            if once:
+                await once.mark(connection, str(game["id"]))
             if after and (before := await queries.claim_rematch(connection, after, str(game["id"]))):
                 return await self.get(before)
             await queries.add_game(connection, game, [EMPTY | chair for chair in chairs])
@@ -240,17 +247,19 @@ class Games:
         self.tell(live)
         return live
 
-    async def join(self, game: str, account: int, wanted: int | None = None, guest: bool = False) -> int:
+    async def join(
+        self, game: str, account: int, wanted: int | None = None, guest: bool = False, once: Once | None = None
+    ) -> int:
         """Takes a free seat; the game begins with the last one. Who already sits there keeps his seat."""
         async with self.held(game) as live:
             if (seat := live.seat_of(account)) is not None:
                 return seat
             if live.rated and guest:
                 raise Refused("forbidden", "rated games are for people with an account; hint: sign up, it keeps yours")
-            control = live.clock.control
             at = now()
-            due = at + control.base_ms + LAG if control.kind != "none" else None
             async with self.store.write() as connection:
+                if once:
+                    await once.mark(connection)
                 if await queries.blocks(connection, live.creator, account):
                     raise Refused("forbidden", "whoever made this game does not play with you; hint: make your own")
                 taken = await queries.take_seat(connection, game, account, at, wanted)
@@ -259,6 +268,8 @@ class Games:
                 if taken is None:
                     raise Refused("full", "every seat of this game is taken; hint: you can watch it")
                 if not await queries.free_seats(connection, game):
+                    first = account if taken == live.match.to_move else live.seats[live.match.to_move].account
+                    due = await first_due(connection, live.clock.control, first, at)
                     await queries.begin_game(connection, game, at, due)
             self.forget(game)
         live = await self.get(game)
@@ -268,7 +279,15 @@ class Games:
 
     # --- playing ------------------------------------------------------------------------------------------------------
 
-    async def play(self, game: str, account: int | None, number: int, text: str, thought: int | None = None) -> Played:
+    async def play(
+        self,
+        game: str,
+        account: int | None,
+        number: int,
+        text: str,
+        thought: int | None = None,
+        once: Once | None = None,
+    ) -> Played:
         """Plays turn `number`, a whole one; `account` is None for the machine whose turn it is.
 
         Playing a turn again that is already stored gives the same answer and changes nothing.
@@ -287,7 +306,7 @@ class Games:
                 if self._kept.get(game) is not live or live.version != number:
                     continue
                 try:
-                    return await self._play(live, account, number, text, thought)
+                    return await self._play(live, account, text, thought, once)
                 except Overtaken:
                     if tried == TRIES:
                         raise
@@ -302,17 +321,19 @@ class Games:
             await self.catch_up(known.id)
         return Played(done, True)
 
-    async def _play(self, live: LiveGame, account: int | None, number: int, text: str, thought: int | None) -> Played:
+    async def _play(
+        self, live: LiveGame, account: int | None, text: str, thought: int | None, once: Once | None
+    ) -> Played:
         """The next turn, in a game that is held."""
         seat = self._may_play(live, account)
         at = now()
         elapsed = max(0, at - live.since)
-        if live.clock.too_late(seat, elapsed, thought):
+        if live.clock.too_late(seat, elapsed, thought) and not await waits(self.store, live, at):
             done = await self._out_of_time(live, at)
             called_off = "; the game is called off" if done.kind == "abort" else ""
             raise Refused("over", f"your time is up{called_off}; hint: the server's clock decides")
         price = live.clock.price(elapsed, thought)
-        return Played(await self._do(live, "turn", seat, text, at, price), False)
+        return Played(await self._do(live, "turn", seat, text, at, price, once), False)
 
     def _may_play(self, live: LiveGame, account: int | None) -> int:
         """The seat to move, if it is theirs."""
@@ -342,7 +363,7 @@ class Games:
                 return last
         raise Refused("stale", f"turn {number} where turn {live.version} is next; hint: look at the game again")
 
-    async def resign(self, game: str, account: int) -> Happened | None:
+    async def resign(self, game: str, account: int, once: Once | None = None) -> Happened | None:
         """Gives up; None where they had already left the game."""
         async with self.held(game) as live:
             mine = [number for number, seat in enumerate(live.seats) if seat.account == account]
@@ -352,13 +373,21 @@ class Games:
                 raise Refused("not_begun", "the game has not begun; hint: a seat is still free")
             if live.over or live.match.rules.placed(live.match.plain)[mine[0]]:
                 return None
-            return await self._do(live, "resign", mine[0], "", now(), 0)
+            return await self._do(live, "resign", mine[0], "", now(), 0, once)
 
-    async def flag(self, game: str, version: int) -> None:
-        """The flag of the seat to move falls, if the game still has this version and its time is really up."""
+    async def flag(self, game: str, version: int) -> int | None:
+        """The flag of the seat to move falls, if the game still has this version and its time is really up.
+
+        Returns when it falls where it was too early.
+        """
         async with self.held(game) as live:
-            if live.version == version and (due := live.due) is not None and now() >= due:
-                await self._out_of_time(live, now())
+            if live.version != version or live.due is None:
+                return None
+            at = now()
+            if await waits(self.store, live, at) or at < live.due:
+                return live.due
+            await self._out_of_time(live, at)
+            return None
 
     async def _out_of_time(self, live: LiveGame, at: int) -> Happened:
         """The seat to move loses on time; before its first turn a rated game is called off instead."""
@@ -367,11 +396,13 @@ class Games:
             return await self._do(live, "abort", seat, NO_FIRST_TURN, at, 0)
         return await self._do(live, "flag", seat, "", at, 0)
 
-    async def do(self, live: LiveGame, kind: str, seat: int, text: str = "") -> Happened:
+    async def do(self, live: LiveGame, kind: str, seat: int, text: str = "", once: Once | None = None) -> Happened:
         """Something that is no turn, in a game that is held: it costs nobody time."""
-        return await self._do(live, kind, seat, text, now(), 0)
+        return await self._do(live, kind, seat, text, now(), 0, once)
 
-    async def _do(self, live: LiveGame, kind: str, seat: int, text: str, at: int, spent: int) -> Happened:
+    async def _do(
+        self, live: LiveGame, kind: str, seat: int, text: str, at: int, spent: int, once: Once | None = None
+    ) -> Happened:
         """Judges, stores, then tells."""
         try:
             done = live.apply(kind, seat, text, at, spent)
@@ -382,7 +413,7 @@ class Games:
         event = live.event()
         outcome = encode(event.outcome).decode() if event.outcome else None
         after = (event.to_move, live.due, outcome, kept_position(live))
-        row = TurnRow(live.id, done.number, kind, seat, done.text, at, spent, *after)
+        row = TurnRow(live.id, done.number, kind, seat, done.text, at, spent, *after, once)
         try:
             await self.store.writer.store(row)
         except BaseException as error:
@@ -446,7 +477,7 @@ class Games:
             turns = await queries.turn_rows(connection, game)
         live = LiveGame(row, [seat_of(chair) for chair in chairs])
         async with self._replaying:
-            events = await _replay(live, turns, known)
+            events = await replay(live, turns, known)
         for event in events:
             self.bus.tell_here(game, Message(encode(event).decode(), event.version))
 
@@ -454,43 +485,3 @@ class Games:
         """Everybody who listens to all games hears of this one."""
         for listener in self.after:
             listener(live)
-
-
-def seat_of(row: SeatRow) -> Seat:
-    """A row of `seats` as the game knows it."""
-    name = row.name or "" if row.account is not None else queries.machine_name(row.player) if row.player else ""
-    return Seat(row.account, name, row.player, row.invited, row.player is not None or row.kind in BOTS)
-
-
-class Seated(TypedDict):
-    """Who sits in a game, for lists."""
-
-    seats: list[str]
-    """A name for every seat, empty where nobody does."""
-    bots: list[int]
-    """The seats that bots have."""
-
-
-def seated(rows: Sequence[SeatRow]) -> Seated:
-    """Who sits in a game."""
-    chairs = [seat_of(row) for row in rows]
-    return {
-        "seats": [chair.name for chair in chairs],
-        "bots": [number for number, chair in enumerate(chairs) if chair.bot],
-    }
-
-
-async def _replay(live: LiveGame, rows: Sequence[PlayedRow], known: int | None = None) -> list[Event]:
-    """Plays the rows of a game; what those beyond the `known` ones made of it, one after the other.
-
-    It lets others go on every moment. In a thread it would hold them up longer, because both need the same lock.
-    """
-    events, begun = [], time.monotonic()
-    for row in rows:
-        live.apply(row.kind, row.seat, row.text, row.at, row.spent)
-        if known is not None and live.version > known:
-            events.append(live.event())
-        if time.monotonic() - begun > SLICE:
-            await asyncio.sleep(0)
-            begun = time.monotonic()
-    return events

@@ -11,6 +11,7 @@ from hedgerow.serve.play.backoff import is_away
 from hedgerow.serve.play.games import Games
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import people
+from hedgerow.serve.store.letters import Once
 
 log = logging.getLogger("hedgerow.going")
 
@@ -22,7 +23,7 @@ async def leave(games: Games, members: Members, account: Account, password: str,
     await delete_account(games, members.accounts, account.id)
 
 
-async def delete_account(games: Games, accounts: Accounts, account: int) -> None:
+async def delete_account(games: Games, accounts: Accounts, account: int, once: Once | None = None) -> None:
     """Deletes an account; its games stay, without its name."""
     async with games.store.read() as connection:
         playing = await people.games_seated(connection, account, "playing")
@@ -37,7 +38,7 @@ async def delete_account(games: Games, accounts: Accounts, account: int) -> None
             if is_away(error):
                 raise
             log.exception("%s could not be resigned for an account that goes", game)
-    await accounts.delete(account)
+    await accounts.delete(account, once)
     for game in every:
         if games.version(game) is not None:  # the name is in memory, too
             try:

@@ -13,9 +13,9 @@ from hedgerow.games import make
 from hedgerow.serve.people.names import keys_of
 from hedgerow.serve.play import open_games
 from hedgerow.serve.play.clocks import DAY, LAG
-from hedgerow.serve.play.games import seat_of, seated
 from hedgerow.serve.play.open_games import Where
 from hedgerow.serve.play.presence import Spectators
+from hedgerow.serve.play.seating import seat_of, seated
 from hedgerow.serve.play.views.lists import ArchivedView, ArchivePage, ChallengeView, WatchView, YourGames, YoursView
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import archive, play, queries, streams

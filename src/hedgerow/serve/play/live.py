@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -11,14 +12,16 @@ from typing import Any
 from hedgerow.game import Outcome, Rules
 from hedgerow.games import make
 from hedgerow.match import Match
-from hedgerow.serve.play.clocks import Clock, Control
+from hedgerow.serve.play.clocks import LAG, Clock, Control
 from hedgerow.serve.play.snapshot import Snapshot
 from hedgerow.serve.play.state import CALLED_OFF, Event, GameState, Happened, Past, Seat
 from hedgerow.serve.refusals import Refused
-from hedgerow.serve.store.rows import GameRow
+from hedgerow.serve.store.rows import GameRow, PlayedRow
 
 MAX_TURN_CHARS = 200
 """How many characters a turn may have."""
+SLICE = 0.001
+"""For how many seconds at a time a game is replayed before others go on."""
 
 
 @lru_cache(maxsize=256)
@@ -84,6 +87,11 @@ class LiveGame(GameState):
         """When the flag of the seat to move falls."""
         return None if self.over or self.begun is None else self.clock.due(self.match.to_move, self.since)
 
+    def wait_until(self, due: int | None) -> None:
+        """The flag of a game by correspondence falls then, as its row says: the clock waits for who is on vacation."""
+        if due is not None and self.due is not None and self.clock.control.kind == "days":
+            self.clock.left[self.match.to_move] = due - LAG - self.since
+
     def settle(self) -> Snapshot:
         """What stands here is stored: others may read it."""
         self.snapshot = Snapshot(self)
@@ -124,6 +132,8 @@ class LiveGame(GameState):
         self.outcome = CALLED_OFF if kind == "abort" else self.match.outcome
         if kind == "undo" or (seat == mover and kind != "sit"):
             self.since = at
+            mover = self.match.to_move
+            self.clock.begin(mover, max(0, (self.seats[mover].back or 0) - at))
         self.last = Happened(self.version, kind, seat, text, at, spent)
         self.version += 1
         return self.last
@@ -136,3 +146,19 @@ class LiveGame(GameState):
             for _ in range(past.actions):
                 self.match.undo()
             self.clock.left = list(past.clocks)
+
+
+async def replay(live: LiveGame, rows: Sequence[PlayedRow], known: int | None = None) -> list[Event]:
+    """Plays the rows of a game; what those beyond the `known` ones made of it, one after the other.
+
+    It lets others go on every moment. In a thread it would hold them up longer, because both need the same lock.
+    """
+    events, begun = [], time.monotonic()
+    for row in rows:
+        live.apply(row.kind, row.seat, row.text, row.at, row.spent)
+        if known is not None and live.version > known:
+            events.append(live.event())
+        if time.monotonic() - begun > SLICE:
+            await asyncio.sleep(0)
+            begun = time.monotonic()
+    return events

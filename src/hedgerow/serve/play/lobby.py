@@ -11,6 +11,7 @@ from hedgerow.serve.play.live import LiveGame
 from hedgerow.serve.play.state import CALLED_OFF
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import play
+from hedgerow.serve.store.letters import Once
 from hedgerow.serve.store.schema import now
 
 log = logging.getLogger("hedgerow.lobby")
@@ -24,7 +25,7 @@ class Lobby:
         self.store = games.store
         self._backoff = Backoff(log, "the end of the challenge")
 
-    async def cancel(self, game: str, account: int) -> None:
+    async def cancel(self, game: str, account: int, once: Once | None = None) -> None:
         """Whoever made an open game takes it back, or one who is invited says no. Nothing happens the second time."""
         async with self.games.held(game) as live:
             asked = any(seat.invited == account and seat.free for seat in live.seats)
@@ -33,7 +34,7 @@ class Lobby:
             if live.begun is not None:
                 raise Refused("over", "the game has begun; hint: resign, or offer to call it off")
             if not live.over:
-                await self._close(live, "declined" if account != live.creator else "withdrawn")
+                await self._close(live, "declined" if account != live.creator else "withdrawn", once)
 
     async def expire(self) -> int:
         """Calls off every open game whose time is over; how many there were."""
@@ -47,12 +48,14 @@ class Lobby:
                             await self._close(live, "expired")
         return len(late)
 
-    async def _close(self, live: LiveGame, why: str) -> None:
+    async def _close(self, live: LiveGame, why: str, once: Once | None = None) -> None:
         """An open game is over before it began."""
         at = now()
         row = {"game": live.id, "number": live.version, "kind": "abort", "seat": -1, "text": why, "at": at}
         outcome = encode(CALLED_OFF).decode()
         async with self.store.write() as connection:
+            if once:
+                await once.mark(connection)
             if not await play.add_row(
                 connection, "open", row, state="over", ended=at, moved=at, to_move=None, outcome=outcome
             ):

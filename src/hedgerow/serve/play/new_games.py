@@ -23,6 +23,7 @@ from hedgerow.serve.play.games import Games
 from hedgerow.serve.play.live import LiveGame
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import queries
+from hedgerow.serve.store.letters import Once
 from hedgerow.serve.store.schema import now
 
 HOUR = 3_600_000
@@ -179,7 +180,7 @@ class NewGames:
     def __init__(self, games: Games, limits: Limits, where: open_games.Where | None) -> None:
         self.games, self.limits, self.where = games, limits, where
 
-    async def start(self, account: Account, asked: NewGame) -> LiveGame:
+    async def start(self, account: Account, asked: NewGame, once: Once | None = None) -> LiveGame:
         """A new game: against the machine it begins at once, with friends when every seat is taken."""
         await self.limits.check_everywhere("game", account.id)
         rules, control, at = make(asked.rules), asked.clock.control(), now()
@@ -192,6 +193,7 @@ class NewGames:
             if self.where and not all(chair.get("account") or chair.get("player") for chair in found):
                 await open_games.check(connection, account.id, invited, lobby, at, self.where)
         more: dict[str, Any] = {"rated": asked.rated, "lobby": lobby, "welcome": asked.welcome and not asked.rated}
+        more |= {"once": once}
         expires = expiry(at, control, asked.hours, lobby or bool(invited))
         return await self.games.create(rules.name, account.id, found, control, asked.private, expires=expires, **more)
 

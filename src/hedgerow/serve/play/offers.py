@@ -20,6 +20,7 @@ from hedgerow.serve.play.snapshot import Snapshot
 from hedgerow.serve.play.state import GameState
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import play
+from hedgerow.serve.store.letters import Once
 from hedgerow.serve.store.rows import OfferRow
 from hedgerow.serve.store.schema import now
 
@@ -88,7 +89,7 @@ class Offers:
                 found.append(kind)
         return found
 
-    async def ask(self, game: str, account: int, kind: Kind) -> Answer:
+    async def ask(self, game: str, account: int, kind: Kind, once: Once | None = None) -> Answer:
         """Makes an offer, or agrees to the same one of somebody else; what needs nobody's agreement is done at once."""
         async with self.games.held(game) as live:
             seat = self._seat(live, account, kind)
@@ -104,13 +105,13 @@ class Offers:
                 self._check(live, kind, asker)
                 done = self._agreed(live, kind, agreed)
                 if not done:
-                    await self._put(connection, live, kind, asker, agreed)
+                    await self._put(connection, live, kind, asker, agreed, once)
             if done:
-                return await self._do(live, kind, asker)
+                return await self._do(live, kind, asker, once)
         await self._tell(live)
         return Answer(False)
 
-    async def agree(self, game: str, account: int, kind: Kind) -> Answer:
+    async def agree(self, game: str, account: int, kind: Kind, once: Once | None = None) -> Answer:
         """Agrees to what another seat has offered."""
         async with self.games.held(game) as live:
             seat = self._seat(live, account, kind)
@@ -121,18 +122,20 @@ class Offers:
                 agreed = row.agreed | 1 << seat
                 done = self._agreed(live, kind, agreed)
                 if not done:
-                    await self._put(connection, live, kind, row.seat, agreed)
+                    await self._put(connection, live, kind, row.seat, agreed, once)
             if done:
-                return await self._do(live, kind, row.seat)
+                return await self._do(live, kind, row.seat, once)
         await self._tell(live)
         return Answer(False)
 
-    async def decline(self, game: str, account: int, kind: Kind) -> None:
+    async def decline(self, game: str, account: int, kind: Kind, once: Once | None = None) -> None:
         """Says no, for everybody; whoever made the offer takes it back."""
         async with self.games.held(game) as live:
             seat = self._seat(live, account, kind)
             async with self.store.write() as connection:
                 row = await self._standing(connection, live, kind)
+                if once:
+                    await once.mark(connection)
                 if row.seat == seat:
                     await play.drop_offer(connection, game, kind)
                 else:
@@ -188,16 +191,20 @@ class Offers:
             raise Refused("no_offer", f"nobody offers {WHAT[kind]} now; hint: an offer ends with the next turn")
         return row
 
-    async def _put(self, connection: AsyncConnection, live: LiveGame, kind: Kind, seat: int, agreed: int) -> None:
+    async def _put(
+        self, connection: AsyncConnection, live: LiveGame, kind: Kind, seat: int, agreed: int, once: Once | None
+    ) -> None:
+        if once:
+            await once.mark(connection)
         values = {"seat": seat, "version": live.version, "agreed": agreed, "declined": False, "at": now()}
         await play.put_offer(connection, live.id, kind, **values)
 
-    async def _do(self, live: LiveGame, kind: Kind, seat: int) -> Answer:
+    async def _do(self, live: LiveGame, kind: Kind, seat: int, once: Once | None) -> Answer:
         """Everybody has agreed."""
         if kind == "rematch":
-            return Answer(True, await self._rematch(live))
+            return Answer(True, await self._rematch(live, once))
         text = str(live.turns_back(seat)) if kind == "undo" else ""
-        await self.games.do(live, kind, -1 if kind == "draw" else seat, text)
+        await self.games.do(live, kind, -1 if kind == "draw" else seat, text, once)
         return Answer(True)
 
     async def _tell(self, live: LiveGame) -> None:
@@ -205,12 +212,13 @@ class Offers:
         told = OffersEvent(await self.standing(live.snapshot))
         self.games.bus.publish(live.id, Message(encode(told).decode()))
 
-    async def _rematch(self, live: LiveGame) -> str:
+    async def _rematch(self, live: LiveGame, once: Once | None) -> str:
         """The same again, everybody one seat further."""
         seats = [{"account": seat.account, "player": seat.player} for seat in live.seats]
         control, rules = live.clock.control, live.match.rules.name
+        chairs = [seats[-1], *seats[:-1]]
         made = await self.games.create(
-            rules, live.creator, [seats[-1], *seats[:-1]], control, live.private, after=live.id, rated=live.rated
+            rules, live.creator, chairs, control, live.private, after=live.id, once=once, rated=live.rated
         )
         live.rematch = made.id
         live.settle()

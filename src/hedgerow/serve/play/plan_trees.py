@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from hedgerow.game import IllegalMove
 from hedgerow.match import Match
+from hedgerow.serve.inputs import one_line
 from hedgerow.serve.refusals import Refused
 
 LARGEST = 200
 """How many turns a plan may have in all."""
 DEEPEST = 40
 """How many turns a line of it may have."""
+
+ANY = "*"
+"""Instead of theirs: whatever the others play until it is one's turn, with a number until it is that turn's."""
 
 Tree = dict[str, Any]
 """Every turn that is thought of, and the tree that follows it."""
@@ -35,8 +41,48 @@ def grow(rules: str, position: str, seat: int, lines: Sequence[Sequence[str]]) -
     """
     tree: Tree = {}
     for line in lines:
-        _add(Match(rules, position=position), seat, tree, line)
+        match = Match(rules, position=position)
+        if line[0].startswith(ANY):
+            _add_any(match, tree, line)
+        else:
+            _add(match, seat, tree, line)
+    if len(tree) > 1 and any(turn.startswith(ANY) for turn in tree):
+        raise Refused("bad_request", f"{ANY} beside other turns; hint: one turn for whatever they play, or conditions")
     return tree
+
+
+def _add_any(match: Match, tree: Tree, line: Sequence[str]) -> None:
+    """Adds a turn for whatever the others play; whether it is legal then, nobody knows yet."""
+    number = line[0].removeprefix(ANY)
+    if len(line) != 2 or (number and not number.isdecimal()):
+        raise Refused("bad_request", f"the line {' '.join(line)!r:.42}; hint: {ANY}, then one turn of yours")
+    with contextlib.suppress(IllegalMove):
+        match.play_turn(line[1])
+    tree[line[0]] = {one_line(line[1]): {}}
+
+
+def after(tree: Tree | None, kind: str, text: str, others: bool) -> Tree | None:
+    """What of a plan lies ahead when something has happened, of the `others` or of the planner; None where it ends.
+
+    >>> after({"a1": {"b2": {}}}, "turn", "a1", True), after({"*": {"b2": {}}}, "turn", "a9", True)
+    ({'b2': {}}, {'*': {'b2': {}}})
+    """
+    if tree and next(iter(tree)).startswith(ANY):
+        return tree if others and kind in ("turn", "resign", "flag") else None
+    return tree.get(text) if tree and kind == "turn" else None
+
+
+def next_turn(tree: Tree, number: int) -> str | None:
+    """What is played now that it is the planner's turn, and turn `number`.
+
+    >>> next_turn({"b2": {}}, 3), next_turn({"*4": {"b2": {}}}, 4), next_turn({"*4": {"b2": {}}}, 6)
+    ('b2', 'b2', None)
+    """
+    first: str = next(iter(tree))
+    if not first.startswith(ANY):
+        return first
+    wanted = first.removeprefix(ANY)
+    return next(iter(tree[first])) if not wanted or int(wanted) == number else None
 
 
 def _add(match: Match, seat: int, tree: Tree, line: Sequence[str]) -> None:

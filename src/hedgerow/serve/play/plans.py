@@ -1,8 +1,8 @@
 """Conditional turns in games by correspondence: "if they play X, then Y", played by the server when it comes true.
 
 A plan is a tree of turns from the version of the game that it was made at: wherever it is the planner's turn there is
-one way on, elsewhere as many as were thought of. Nothing is rewritten as the game goes along its branches: where a plan
-stands follows from the turns since. When something else happens, it has ended.
+one way on, elsewhere as many as were thought of, or one for whatever they play. Nothing is rewritten as the game goes
+along its branches: where a plan stands follows from the turns since. When something else happens, it has ended.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from typing import Any
 
 from hedgerow.serve.play.games import Games
 from hedgerow.serve.play.live import LiveGame
-from hedgerow.serve.play.plan_trees import Tree, grow, lines_of, settled
+from hedgerow.serve.play.plan_trees import Tree, after, grow, lines_of, next_turn, settled
 from hedgerow.serve.play.state import GameState
 from hedgerow.serve.play.workshop import Payer, Workshop
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import play, queries
+from hedgerow.serve.store.letters import Once
 from hedgerow.serve.store.schema import now
 
 log = logging.getLogger("hedgerow.plans")
@@ -42,7 +43,14 @@ class Plans:
         for game in games:
             self._ask(game)
 
-    async def set(self, game: str, account: int, lines: Sequence[Sequence[str]], address: str = "") -> list[list[str]]:
+    async def set(
+        self,
+        game: str,
+        account: int,
+        lines: Sequence[Sequence[str]],
+        address: str = "",
+        once: Once | None = None,
+    ) -> list[list[str]]:
         """A new plan instead of the one before; no lines are no plan. It is judged while the game may go on."""
         wanted = settled(lines)
         async with self.games.held(game) as live:
@@ -53,6 +61,8 @@ class Plans:
             if live.version != version or self._seat(live, account) != seat:
                 raise Refused("stale", "the game has moved on; hint: plan from where it stands now")
             async with self.store.write() as connection:
+                if once:
+                    await once.mark(connection)
                 if tree:
                     values = {"account": account, "version": version, "tree": json.dumps(tree), "at": now()}
                     await play.put_plan(connection, game, seat, **values)
@@ -95,7 +105,7 @@ class Plans:
             since = await queries.turn_rows(connection, live.id, row.version)
         tree: Tree | None = json.loads(row.tree)
         for turn in since:
-            tree = tree.get(turn.text) if tree and turn.kind == "turn" else None
+            tree = after(tree, turn.kind, turn.text, turn.seat != seat)
         return tree or None
 
     # --- playing ------------------------------------------------------------------------------------------------------
@@ -121,13 +131,18 @@ class Plans:
         known = await self.games.look(game)
         mover, number = known.to_move, known.version
         account = None if mover is None else known.seats[mover].account
-        tree = await self._where(known, mover) if mover is not None and account is not None else None
-        if tree and account is not None:
-            try:
-                await self.games.play(game, account, number, next(iter(tree)))
-            except Refused as refused:
-                if refused.code not in ("stale", "over", "not_your_turn"):
-                    raise
+        if mover is None or account is None or not (tree := await self._where(known, mover)):
+            return
+        if (text := next_turn(tree, known.turn_number)) is None:
+            return
+        try:
+            await self.games.play(game, account, number, text)
+        except Refused as refused:
+            if refused.code == "illegal":  # it was planned for whatever they play, and that was it
+                async with self.store.write() as connection:
+                    await play.drop_plan(connection, game, mover)
+            elif refused.code not in ("stale", "over", "not_your_turn"):
+                raise
 
     async def stop(self) -> None:
         """Follows nothing more; what is owed is found again at the next start."""

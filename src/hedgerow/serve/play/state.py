@@ -51,6 +51,8 @@ class Seat:
     """Whom the seat is kept for while it is free."""
     bot: bool = False
     """A program plays for it: a bot's account, or a machine."""
+    back: int | None = None
+    """When somebody who is on vacation is back."""
 
     @property
     def free(self) -> bool:
@@ -105,6 +107,11 @@ class GameState:
     def to_move(self) -> int | None:
         """The seat to move, None when the game is over."""
         return None if self.over else self.match.to_move
+
+    @property
+    def turn_number(self) -> int:
+        """The number of the next turn, as people count; what was taken back counts, so that none comes twice."""
+        return self.version + 1
 
     def seat_of(self, account: int | None) -> int | None:
         """Where an account sits; the seat to move where it sits at several."""

@@ -18,8 +18,9 @@ import msgspec
 from hedgerow.game import Outcome
 from hedgerow.serve.bus.local import Bus, Message
 from hedgerow.serve.play.clocks import LAG
-from hedgerow.serve.play.games import Games, encode, seat_of, seated
+from hedgerow.serve.play.games import Games, encode
 from hedgerow.serve.play.live import LiveGame
+from hedgerow.serve.play.seating import seat_of, seated
 from hedgerow.serve.store import queries
 from hedgerow.serve.store import streams as asked
 from hedgerow.serve.store.rows import GameRow, SeatRow

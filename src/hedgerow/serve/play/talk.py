@@ -21,6 +21,7 @@ from hedgerow.serve.play.games import Games, encode
 from hedgerow.serve.play.state import GameState
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import talk
+from hedgerow.serve.store.letters import Once
 from hedgerow.serve.store.rows import MuteRow
 from hedgerow.serve.store.schema import now
 
@@ -71,7 +72,7 @@ class Talk:
         """How many lines they have open here."""
         self._read: tuple[Message | None, ChatEvent | None] = (None, None)
 
-    async def say(self, game: str, account: Account, room: ChatRoom, text: str) -> ChatEvent:
+    async def say(self, game: str, account: Account, room: ChatRoom, text: str, once: Once | None = None) -> ChatEvent:
         """Stores a message, then tells it."""
         clean = tidy(text)
         live = await self.games.look(game)
@@ -81,6 +82,8 @@ class Talk:
         await self.limits.check_everywhere("chat", account.id)
         at = now()
         async with self.store.write() as connection:
+            if once:
+                await once.mark(connection)
             number = await talk.add_message(connection, game=game, room=room, account=account.id, text=clean, at=at)
         told = ChatEvent(number, room, account.id, account.name, clean, at, live.over, account.bot)
         self.bus.publish(f"{game}/chat", Message(encode(told).decode()))

@@ -107,6 +107,17 @@ async def ban(store: Store, name: str, banned: bool, redis: str | None = None) -
     return person_dict(await found(store, f"#{row.id}"))
 
 
+async def operator(store: Store, name: str, is_one: bool) -> str:
+    """Somebody may write to everybody by the command `broadcast` from now on, or may not; their name."""
+    row = await found(store, name)
+    if row.kind != "person":
+        raise HedgerowError(f"{row.name!r} is no person's account; hint: only people can be operators")
+    async with store.write() as connection:
+        await people.set_operator(connection, row.id, is_one, now())
+    name = row.name
+    return name
+
+
 async def invite(store: Store, about: str, days: int = INVITED) -> str:
     """The code of an invitation for one account."""
     code, at = secrets.token_urlsafe(24), now()

@@ -34,11 +34,15 @@ class Once:
         found: str | None = (await connection.execute(here)).scalar_one_or_none()
         return found
 
+    def kept(self, result: str) -> str:
+        """What is kept of what was done."""
+        return result
+
     async def mark(self, connection: AsyncConnection, result: str = "") -> None:
         """The step is done with this transaction; raises AlreadyDone where it was before."""
         if (before := await self.result(connection)) is not None:
             raise AlreadyDone(before)
-        row = {"letter": self.letter, "step": self.step, "result": result}
+        row = {"letter": self.letter, "step": self.step, "result": self.kept(result)}
         try:
             await connection.execute(insert(letter_steps).values(**row))
         except IntegrityError:

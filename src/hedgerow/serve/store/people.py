@@ -9,7 +9,19 @@ from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select, t
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.serve.store.rows import AccountRow, OneTimeTokenRow, SessionRow, all_of, first_of
-from hedgerow.serve.store.schema import accounts, games, mails, notices, one_time_tokens, seats, sessions, tokens
+from hedgerow.serve.store.schema import (
+    accounts,
+    games,
+    mail_words,
+    mails,
+    meta,
+    notices,
+    one_time_tokens,
+    seats,
+    sessions,
+    tokens,
+    vacations,
+)
 from hedgerow.serve.store.tokens import end_tokens
 
 GONE = "Former player"
@@ -129,8 +141,9 @@ async def make_nameless(connection: AsyncConnection, account: int) -> list[str]:
     Returns the sessions and tokens that have ended.
     """
     await leave_open_games(connection, account)
-    for table in (one_time_tokens, notices, mails):
+    for table in (one_time_tokens, notices, mails, mail_words, vacations):
         await connection.execute(delete(table).where(table.c.account == account))
+    await set_operator(connection, account, False, 0)
     nothing = dict.fromkeys(("folded", "password", "mail", "confirmed", "mail_key"))
     await change(connection, account, kind="gone", name=GONE, turn_mails=False, **nothing)
     return await end_sessions(connection, account) + await end_tokens(connection, account)
@@ -146,6 +159,22 @@ async def people(connection: AsyncConnection, words: str, limit: int) -> list[Ac
         folded = accounts.c.folded.contains(words.casefold(), autoescape=True)
         wanted = wanted.where(or_(folded, accounts.c.name.icontains(words, autoescape=True)))
     return await all_of(connection, AccountRow, wanted.order_by(accounts.c.seen.desc(), accounts.c.id).limit(limit))
+
+
+def _operator(account: int) -> str:
+    return f"operator {account}"
+
+
+async def is_operator(connection: AsyncConnection, account: int) -> bool:
+    """Whether an account may write to everybody."""
+    return (await connection.execute(select(meta.c.name).where(meta.c.name == _operator(account)))).first() is not None
+
+
+async def set_operator(connection: AsyncConnection, account: int, is_one: bool, at: int) -> None:
+    """An account may write to everybody from now on, or may not."""
+    await connection.execute(delete(meta).where(meta.c.name == _operator(account)))
+    if is_one:
+        await connection.execute(insert(meta).values(name=_operator(account), value=str(at)))
 
 
 async def count_games(connection: AsyncConnection, account: int) -> dict[str, int]:

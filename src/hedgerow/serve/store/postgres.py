@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
 import asyncpg
@@ -14,7 +14,7 @@ from sqlalchemy import event, text
 from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as NoneFree
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from hedgerow.serve.store.trouble import code_of
 from hedgerow.serve.store.writer import TurnRow
@@ -44,6 +44,7 @@ WRITTEN = text(
 
 STORED = text("SELECT kind, seat, text, at, spent FROM turns WHERE game = :game AND number = :number")
 
+TOLD = [field.name for field in fields(TurnRow) if field.name != "once"]
 COLUMNS = (
     "(game text, number integer, kind text, seat smallint, text text, at bigint, spent bigint, "
     "to_move smallint, due bigint, outcome text, position text)"
@@ -72,6 +73,12 @@ SEATS = text(
     f"FROM jsonb_to_recordset(CAST(:rows AS jsonb)) AS v{COLUMNS} WHERE seats.game = v.game"
 )
 """Tells the seats of games that are over when that was, and who has won."""
+
+MARK = text(
+    "INSERT INTO letter_steps (letter, step, result) VALUES (:letter, :step, :result) "
+    "ON CONFLICT DO NOTHING RETURNING letter"
+)
+UNMARK = text("DELETE FROM letter_steps WHERE letter = :letter AND step = :step")
 
 
 def away(error: Exception) -> bool:
@@ -164,17 +171,33 @@ class PostgresTurns:
         return fits
 
     async def _commit(self, rows: list[TurnRow]) -> list[bool]:
-        told = [asdict(row) for row in rows]
+        told = [{name: getattr(row, name) for name in TOLD} for row in rows]
         async with self._engine.begin() as connection:
-            found = await connection.execute(INSERT, {"rows": json.dumps(told)})
+            new = [await self._mark(connection, row) for row in rows]
+            asked = [row for row, first in zip(told, new) if first]
+            found = await connection.execute(INSERT, {"rows": json.dumps(asked)})
             stored = {(game, number) for game, number in found}
-            fits = [(row.game, row.number) in stored for row in rows]
+            fits = [first and (row.game, row.number) in stored for row, first in zip(rows, new)]
+            await self._unmark(connection, [row for row, first, fit in zip(rows, new, fits) if first and not fit])
             if stored:
                 kept = [row for row, fit in zip(told, fits) if fit]
                 await connection.execute(UPDATE, {"rows": json.dumps(kept)})
                 if over := [row for row in kept if row["outcome"] is not None]:
                     await connection.execute(SEATS, {"rows": json.dumps(over)})
         return fits
+
+    async def _mark(self, connection: AsyncConnection, row: TurnRow) -> bool:
+        """Marks the command whose effect a row is; False where it was carried out before."""
+        if row.mark is None:
+            return True
+        found = await connection.execute(MARK, dict(zip(("letter", "step", "result"), row.mark)))
+        return found.first() is not None
+
+    async def _unmark(self, connection: AsyncConnection, rows: list[TurnRow]) -> None:
+        """Nothing came of the commands of rows that do not fit."""
+        for row in rows:
+            if row.mark:
+                await connection.execute(UNMARK, {"letter": row.mark[0], "step": row.mark[1]})
 
     async def close(self) -> None:
         """Its engine is the store's, which closes it."""

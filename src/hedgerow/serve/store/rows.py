@@ -354,6 +354,7 @@ RowOf = TypeVar(
     MessageRow,
     ReportRow,
     MuteRow,
+    VacationRow,
     RatingRow,
     LeaderRow,
     StepRow,

@@ -31,6 +31,9 @@ PRAGMAS = (
 WRITTEN = "INSERT INTO meta (name, value) VALUES ('written', ?) ON CONFLICT DO UPDATE SET value = excluded.value"
 """When it was last tried whether anything can be written."""
 
+MARK = "INSERT OR IGNORE INTO letter_steps (letter, step, result) VALUES (?, ?, ?)"
+UNMARK = "DELETE FROM letter_steps WHERE letter = ? AND step = ?"
+
 
 @lru_cache(maxsize=32)
 def insert_of(rows: int) -> str:
@@ -88,16 +91,29 @@ class SqliteTurns:
         try:
             connection.execute("BEGIN IMMEDIATE")
             stored = [True] * len(rows)
-            if self._put(connection, rows) != len(rows):
+            if not self._mark(connection, rows) or self._put(connection, rows) != len(rows):
                 connection.execute("ROLLBACK")
                 connection.execute("BEGIN IMMEDIATE")
-                stored = [self._put(connection, [row]) == 1 for row in rows]
+                stored = [self._put_alone(connection, row) for row in rows]
             connection.execute("COMMIT")
             return stored
         except BaseException:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+
+    def _mark(self, connection: sqlite3.Connection, rows: list[TurnRow]) -> bool:
+        """Marks the commands whose effect these rows are; False where one was carried out before."""
+        return all(connection.execute(MARK, row.mark).rowcount for row in rows if row.mark)
+
+    def _put_alone(self, connection: sqlite3.Connection, row: TurnRow) -> bool:
+        """Stores one row, if it fits and its command was not carried out before."""
+        if not self._mark(connection, [row]):
+            return False
+        stored = self._put(connection, [row]) == 1
+        if row.mark and not stored:
+            connection.execute(UNMARK, row.mark[:2])
+        return stored
 
     def _put(self, connection: sqlite3.Connection, rows: list[TurnRow]) -> int:
         """How many were stored; games are moved on only if all were.

@@ -11,6 +11,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from hedgerow.serve.store.letters import Once
+
 LARGEST = 500
 """How many turns one transaction takes at most."""
 
@@ -42,6 +44,13 @@ class TurnRow:
     """JSON, when the game is over."""
     position: str | None = None
     """Where the game stands then, as text, if it is rated and goes on."""
+    once: Once | None = None
+    """The command of a letter that it is the effect of: the row is stored only if that was not done before."""
+
+    @property
+    def mark(self) -> tuple[int, int, str] | None:
+        """What is kept of that command, as a row of `letter_steps`."""
+        return (self.once.letter, self.once.step, self.once.kept(str(self.number))) if self.once else None
 
 
 Commit = Callable[[list[TurnRow]], Awaitable[list[bool]]]

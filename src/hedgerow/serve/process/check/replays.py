@@ -11,8 +11,9 @@ import msgspec
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hedgerow.serve.play.games import encode, seat_of
+from hedgerow.serve.play.games import encode
 from hedgerow.serve.play.live import LiveGame
+from hedgerow.serve.play.seating import seat_of
 from hedgerow.serve.process.check.finding import Finding, Progress, fault, fine
 from hedgerow.serve.store import queries
 from hedgerow.serve.store.rows import GameRow, PlayedRow, SeatRow, all_of
