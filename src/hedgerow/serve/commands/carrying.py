@@ -52,7 +52,8 @@ async def _answer(server: Server, sender: Sender, command: Command | Wrong) -> A
         answer = Answer(True, done.result or "This was done before; it is not done twice.")
     except HedgerowError as error:
         answer = Answer(False, str(error))
-    return _struck(replace(answer, command=answer.command or command.line), command)
+    account = speaker.account.id if speaker.account else None
+    return _struck(replace(answer, command=answer.command or command.line, account=account), command)
 
 
 async def proven(server: Server, sender: Sender, command: Command) -> Sender:

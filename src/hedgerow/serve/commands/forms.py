@@ -16,8 +16,9 @@ from typing import Literal
 from hedgerow.games import game as game_of
 from hedgerow.games import games as game_names
 
-Proof = Literal["none", "game", "account", "new"]
-"""Who may give a command: anybody, a player of the game, the owner of the account, somebody who has none yet."""
+Proof = Literal["none", "game", "account", "word", "new"]
+"""Who may give a command: anybody, a player of the game, the owner of the account, the owner with the mail word
+whichever way it comes, somebody who has no account yet."""
 
 SECRETS = {"password": "secret", "old": "secret", "new": "fresh"}
 """The slots that are struck out of everything, and where a command keeps them."""
@@ -145,6 +146,7 @@ TOPICS = {
     "many": "Several commands",
 }
 WHICH = "[all|active|inactive|next]"
+OFFERS = "[draw|undo|abort|rematch]"
 
 FORMS = (
     Form("help", "help [subject…]", "This help, or what is known about a command or a game.", "help"),
@@ -169,7 +171,7 @@ FORMS = (
         "signoff|delete userid password",
         "Ends your account; your finished games stay, without your name.",
         "accounts",
-        "account",
+        "word",
     ),
     Form(
         "vacation",
@@ -227,12 +229,6 @@ FORMS = (
         "beginning",
         "account",
     ),
-    Form("pass", f"game move {PLAYER} pass[#move]", "Passes, where the rules allow it.", "playing", "game"),
-    Form("propose", f"game move {PLAYER} propose [draw|undo|abort|rematch]", "Offers a draw.", "playing", "game"),
-    Form("accept", f"game move {PLAYER} accept", "Agrees to what the others have offered.", "playing", "game"),
-    Form("reject", f"game move {PLAYER} reject", "Says no to it.", "playing", "game"),
-    Form("undo", f"game move {PLAYER} undo", "Asks to take your last turn back.", "playing", "game"),
-    Form("resign", f"game move {PLAYER} resign", "Gives up.", "playing", "game"),
     Form(
         "move",
         f"game move {PLAYER} turn[#move]",
@@ -240,6 +236,24 @@ FORMS = (
         "playing",
         "game",
     ),
+    Form("pass", f"game move {PLAYER} pass[#move]", "Passes, where the rules allow it.", "playing", "game"),
+    Form(
+        "propose",
+        f"game move {PLAYER} propose {OFFERS}",
+        "Offers a draw, or to take your last turn back, to call the game off, to play again.",
+        "playing",
+        "game",
+    ),
+    Form(
+        "accept",
+        f"game move {PLAYER} accept {OFFERS}",
+        "Agrees to a challenge, or to what the others have offered.",
+        "playing",
+        "game",
+    ),
+    Form("reject", f"game move {PLAYER} reject {OFFERS}", "Says no to it.", "playing", "game"),
+    Form("undo", f"game move {PLAYER} undo", "Asks to take your last turn back.", "playing", "game"),
+    Form("resign", f"game move {PLAYER} resign", "Gives up.", "playing", "game"),
     Form("resign", f"game resign {PLAYER}", "Gives up.", "playing", "game"),
     Form(
         "queue",
@@ -310,11 +324,15 @@ def nearest(verb: str, words: list[str]) -> Form | None:
     close = get_close_matches(verb, VERBS, 1, 0.6)
     if not close:
         return None
-    said = {word.casefold() for word in words}
+    said = [word.casefold() for word in words[:10]]
 
     def alike(form: Form) -> tuple[int, bool, int]:
         literal = {choice for element in form.elements for choice in element.choices}
-        return len(said & literal), form.name == close[0], -abs(len(words) - len(form.elements))
+        return (
+            sum(bool(get_close_matches(word, said, 1, 0.75)) for word in literal),
+            form.name == close[0],
+            -abs(len(words) - len(form.elements)),
+        )
 
     return max(named(close[0]), key=alike)
 

@@ -19,9 +19,14 @@ STRUCK = "***"
 HIDDEN = "…"
 MOST_CHARS, MOST_WORDS, MOST_COMMANDS = 2_000, 100, 50
 
-REPLY = re.compile(r"\s*(?:(?:re|aw|sv|vs|antw|odp|rif|ref|fwd?|wg|tr)(?:\[\d+\])?\s*[:：]|\[[^\]]{0,60}\])\s*", re.I)
+REPLY = re.compile(r"(?:(?:re|aw|sv|vs|antw|odp|rif|ref|fwd?|wg|tr)(?:\[\d+\])?\s?[:：]|\[[^\]]{0,60}\])\s?", re.I)
+"""What mail programs and lists put before a subject."""
+THREAD = re.compile(rf"(?:{REPLY.pattern})*?\[[^\]]{{1,40}} \d{{1,9}}\]", re.I)
+"""The subject of a mail about a game, which names its players: no command stands there."""
 WORDS = re.compile(r'"([^"\n]{1,60})"|(\S+)')
 BARE = re.compile(rf"{forms.TURN_WORD}(?:#\d{{1,6}})?(?:\s+(?:{forms.TURN_WORD}(?:#\d{{1,6}})?|#\d{{1,6}}))*", re.I)
+HERE = ("board", "board[#move]")
+"""What is left out in answer to a mail about a game."""
 OPTION = re.compile(forms.SLOTS["-option"])
 QUEUE = re.compile(r"\s*(?:,|\bthen\b|\bif\b)\s*", re.I)
 
@@ -100,17 +105,19 @@ def parse(text: str, body: str = "", *, signed_in: bool, speaker: str = "") -> l
     ['move']
     """
     reader = _Reader(signed_in, skeleton_of(speaker) if speaker else "")
-    subject = " ".join(text.split())
-    while (shorter := REPLY.sub("", subject, count=1) if REPLY.match(subject) else subject) != subject:
-        subject = shorter
+    subject = " ".join(text[: 2 * MOST_CHARS].split())
+    if THREAD.match(subject) and body.strip():
+        subject = ""
+    while found := REPLY.match(subject):
+        subject = subject[found.end() :]
     if subject.casefold() == "multiple":
         return _every_line(reader, body)
     if subject and (_begins(subject) or not body.strip()):
         return [reader.read(subject, body)]
-    found = _first_lines(reader, body)
-    if subject and (not found or isinstance(found[0], Wrong)):
+    read = _first_lines(reader, body)
+    if subject and (not read or isinstance(read[0], Wrong)):
         return [reader.read(subject, body)]
-    return found or [Wrong("there is no command; hint: `help` tells which there are")]
+    return read or [Wrong("there is no command; hint: `help` tells which there are")]
 
 
 def _begins(line: str) -> bool:
@@ -132,6 +139,8 @@ def _every_line(reader: _Reader, body: str) -> list[Command | Wrong]:
 def _first_lines(reader: _Reader, body: str) -> list[Command | Wrong]:
     """The commands that a body begins with: up to a blank line, or a line that begins like none."""
     lines, found = body.strip().splitlines(), list[Command | Wrong]()
+    if lines and lines[0].strip().casefold() == "multiple":
+        return _every_line(reader, "\n".join(lines[1:]))
     for number, line in enumerate(lines[:MOST_COMMANDS]):
         if found and not _begins(" ".join(line.split())):
             break
@@ -155,6 +164,8 @@ class _Reader:
             return Wrong(f"a command of {len(line)} characters; hint: one command a line", HIDDEN)
         game, rest = forms.game_before(words)
         verb = rest[0].casefold() if rest else ""
+        if verb == "multiple":
+            return Wrong("`multiple` stands alone in the subject; hint: the body has the commands", _safe(words))
         if verb in forms.VERBS:
             return self._of_verb(game, verb, words, rest, body)
         if game is None and BARE.fullmatch(line):
@@ -181,12 +192,12 @@ class _Reader:
 
     def _ways(self, form: Form, rest: list[str]) -> list[tuple[str, ...]]:
         """Which slots may be left out, the likeliest first."""
-        if not self.signed_in or form.proof == "new":
+        if not self.signed_in or form.proof in ("new", "word"):
             return [()]
         known = CREDENTIALS if form.proof != "none" or form.name == "all show" else ()
         says_who = any(self.speaker and skeleton_of(word) == self.speaker for word in rest[1:4])
-        ways = [(*known, "board"), known, ("board",), ()]
-        return [(), ("board",), *ways] if says_who and form.proof != "none" else ways
+        ways = [(*known, *HERE), known, HERE, ()]
+        return [(), HERE, *ways] if says_who and form.proof != "none" else ways
 
     def _made(
         self, form: Form, game: str | None, words: list[str], fitted: list[tuple[Element, list[str]]], body: str

@@ -38,3 +38,5 @@ class Answer:
     """The command as it was understood, without its secrets."""
     games: tuple[str, ...] = field(default=())
     """Further games whose boards were asked for."""
+    account: int | None = None
+    """Who has proven to give the command: boards are drawn for them."""
