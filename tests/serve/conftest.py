@@ -1,10 +1,11 @@
-"""The fixtures of `serving` and `fuzzing`, for every test here."""
+"""The fixtures of `serving`, `boxes` and `fuzzing`, for every test here."""
 
 import pytest
+from boxes import box, mailing, smtp
 from fuzzing import target
 from serving import anyio_backend, app, postgres, server, settings, visit
 
-__all__ = ["anyio_backend", "app", "postgres", "server", "settings", "target", "visit"]
+__all__ = ["anyio_backend", "app", "box", "mailing", "postgres", "server", "settings", "smtp", "target", "visit"]
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -175,5 +175,6 @@ async def test_resigning_talk_plans_and_vacations_are_marked(server: Server) -> 
     with pytest.raises(AlreadyDone):
         await server.vacations.take(ann, 5, marks[2])
     await server.games.resign(live.id, ann, marks[3])
-    assert [await result(server, mark) for mark in marks] == ["", "", "", "0"]
+    assert [await result(server, mark) for mark in marks[:2] + marks[3:]] == ["", "", "0"]
+    assert '"left":27' in (await result(server, marks[2]) or "")
     assert await count(server, chat) == 1 == await count(server, vacations)

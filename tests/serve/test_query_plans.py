@@ -63,6 +63,7 @@ SORTED = {
     "streams.running": "the games of an account that go on",
     "mailbox.account_for_reset": "one or two rows",
     "mailbox.take_for_mail": "the unread notices of an account",
+    "mailbox.last_bounces": "the mails to an account of the last weeks",
     "people.leave_open_games": "the seats of an account's games that wait",
     "people.make_nameless": "the seats of an account's games that wait",
     "people.sessions_of": "the sessions of an account",
@@ -92,6 +93,7 @@ USUAL: dict[str, Any] = {
     "reader": 1,
     "number": 1,
     "mail": 1,
+    "address": "x@y.z",
     "message": 1,
     "creator": 1,
     "seat": 0,
@@ -151,6 +153,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "mailbox.read_notices": [{}, {"up_to": 5}, {"game": "over"}],
     "mailbox.unread": [{}, {"game": "over"}],
     "mailbox.settle_mail": [{"values": {"due": None}}],
+    "mailbox.settle_mails": [{"some": [{"mail": 1, "due": None, "tries": 1, "sent": 1, "bounced": None}]}],
     "people.change": [{"values": {"password": "x", "mail": "x"}}],
     "people.end_sessions": [{}, {"but": "x"}, {"beginning": "x"}],
     "people.add_one_time_token": [

@@ -257,12 +257,14 @@ async def begun(ann: httpx.AsyncClient, bo: httpx.AsyncClient) -> str:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("what", ["ask", "asked", "reset", "confirm", "confirmed", "unsubscribe", "unsubscribed"])
+@pytest.mark.parametrize(
+    "what", ["ask", "asked", "reset", "confirm", "confirmed", "signup", "signed up", "unsubscribe", "unsubscribed"]
+)
 async def test_no_text_of_mail_pages_is_forgotten(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(texts, "languages", lambda: {"qq": BRACKETS})
     texts.listen("qq")
     try:
-        made = await pages.page("mail.html", what=what, token="t")
+        made = await pages.page("mail.html", what=what, token="t", name="t")
         reported = await pages.page("reported.html", game="g")
         assert forgotten(bytes(made.body).decode()) == forgotten(bytes(reported.body).decode()) == []
     finally:

@@ -100,6 +100,8 @@ EVERYBODY = {
     "POST /reset/{token}",
     "GET /confirm/{token}",
     "POST /confirm/{token}",
+    "GET /signup/{token}",
+    "POST /signup/{token}",
     "GET /unsubscribe/{key}",
     "POST /unsubscribe/{key}",
 }

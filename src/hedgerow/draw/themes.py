@@ -7,7 +7,8 @@ settles it, `day` or `night`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 SEAT_CODES = ("36", "35", "31", "34", "32", "33")
@@ -272,6 +273,33 @@ def style(name: str) -> str:
     if theme.dark:
         sheet.append(f"@media (prefers-color-scheme:dark){{:where(.theme-{name}){{{_values(theme.dark)}}}}}")
     return "\n".join([*sheet, *_shared(), *_own(name)])
+
+
+def flat_style(name: str) -> str:
+    """The style sheet of a theme by day, without variables and `:where()`: for programs that know little CSS."""
+    theme = THEMES[name]
+    rules = [*_RULES.items(), *theme.rules.items(), (".spot", "display:none")]
+    return "\n".join(rule for what, how in rules for rule in _flat(what or ".hedgerow", how, theme.light))
+
+
+_VARIABLE = re.compile(r"var\(--hr-([\w-]+)(?:,var\(--hr-([\w-]+)\))?\)")
+
+
+def _flat(what: str, how: str, values: Mapping[str, str]) -> Iterator[str]:
+    """A rule with the values of its variables; one for every seat where they are a seat's."""
+
+    def settled(found: re.Match[str]) -> str:
+        name = found[1] if found[1] in values or not found[2] else found[2]
+        return values.get(name, f"var(--hr-{name})")
+
+    how = _VARIABLE.sub(settled, how)
+    if "var(" not in how:
+        yield f"{what}{{{how}}}"
+        return
+    for seat in range(len(SEAT_CODES)):
+        mine = {"fill": values[f"seat-{seat}"], "edge": values[f"seat-{seat}-edge"], "ink": values[f"seat-{seat}-ink"]}
+        own = _VARIABLE.sub(lambda found, mine=mine: mine[found[1]], how)  # type: ignore[misc]
+        yield f".seat-{seat}{what},.seat-{seat} {what}{{{own}}}"
 
 
 def page_style() -> str:

@@ -14,6 +14,7 @@ from hedgerow.serve.engine.engines import Engines
 from hedgerow.serve.engine.jobs import Jobs, Queue
 from hedgerow.serve.memory import Memory
 from hedgerow.serve.people.accounts import Accounts
+from hedgerow.serve.people.bounces import Bounces
 from hedgerow.serve.people.connections import MOST, Lines
 from hedgerow.serve.people.limits import KEYS, Limits
 from hedgerow.serve.people.mail import Post
@@ -22,16 +23,18 @@ from hedgerow.serve.people.members import Members
 from hedgerow.serve.people.messages import Messages
 from hedgerow.serve.people.notices import Notices
 from hedgerow.serve.people.own_mail import OwnMail
+from hedgerow.serve.people.reply_addresses import ReplyAddresses
 from hedgerow.serve.people.sign_ups import SignUps
 from hedgerow.serve.people.tokens import Tokens
 from hedgerow.serve.play import fairplay
 from hedgerow.serve.play.clocks import Flags
 from hedgerow.serve.play.games import Games
+from hedgerow.serve.play.letters import GameLetters
 from hedgerow.serve.play.lists import Lists
 from hedgerow.serve.play.live import LiveGame
 from hedgerow.serve.play.lobby import Lobby
 from hedgerow.serve.play.new_games import NewGames
-from hedgerow.serve.play.notify import notifier
+from hedgerow.serve.play.notify import notifier, offerer, sayer
 from hedgerow.serve.play.numbers import Boards
 from hedgerow.serve.play.offers import Offers
 from hedgerow.serve.play.plans import Plans
@@ -78,7 +81,10 @@ class Server:
         self.streams = Streams(self.games, self.bus)
         self.flags = Flags(self.games.flag)
         self.games.after.append(self._watch)
-        self.post = Post(store, settings, self.limits) if settings.smtp and settings.public_url else None
+        self.reply_addresses = ReplyAddresses(store, settings.mail_address, installation)
+        self.bounces = Bounces(store, self.reply_addresses)
+        self.letters = GameLetters(self.games, settings.public_url or "")
+        self.post = self._post() if settings.smtp and settings.public_url else None
         self.members = Members(self.accounts, self.limits, self.post, settings.guests)
         self.own_mail = OwnMail(self.accounts, self.limits)
         self.mail_words = MailWords(self.accounts, self.limits)
@@ -103,7 +109,9 @@ class Server:
         self.offers = Offers(self.games)
         self.workshop = Workshop(settings.limits)
         self.plans = Plans(self.games, self.workshop)
+        self.offers.after.append(offerer(self.notices))
         self.talk = Talk(self.games, self.bus, self.limits)
+        self.talk.after.append(sayer(self.notices))
         self.spectators = Spectators(self.bus)
         self.lists = Lists(self.spectators, self.address)
         self.feeds = Feeds(self.games, self.bus, self.offers, self.ratings, self.spectators, self.talk)
@@ -137,6 +145,10 @@ class Server:
         if server.engines:
             await server.engines.start()
         return server
+
+    def _post(self) -> Post:
+        """Who sends mail, and writes about games in it."""
+        return Post(self.store, self.settings, self.limits, self.reply_addresses, self.letters.describe)
 
     def _engines(self, installation: str) -> Engines | Jobs:
         """Those who think: processes of our own, or engine workers by way of Redis."""
@@ -208,6 +220,7 @@ class Server:
         await self.notices.stop()
         if self.post:
             await self.post.stop()
+        self.letters.stop()
         await self.store.close()
         if isinstance(self.bus, RedisBus):
             await self.bus.stop()

@@ -49,6 +49,8 @@ class Settings:
     """How mail goes out, like smtps://user:password@mail.example.org; without it nobody is offered any."""
     mail_from: str | None = None
     """Who the mail is from; the user of the SMTP server otherwise."""
+    mail_address: str | None = None
+    """Where people write to, like play@example.org, where mail comes in; without it nobody can answer a mail."""
 
     @property
     def secure(self) -> bool:

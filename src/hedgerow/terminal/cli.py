@@ -1,5 +1,5 @@
 """The command line: `hedgerow games | rules | show | analyse | arena | gtp | perft | bench | warm | serve |
-engine-worker | check`.
+engine-worker | check | command`.
 
 Data goes to stdout, talk to stderr; `--json` where a program would read it; mistakes end with a line and exit code 2.
 """
@@ -26,7 +26,7 @@ from hedgerow.games import game as game_of
 from hedgerow.games import games as game_names
 from hedgerow.games import make
 from hedgerow.match import Match
-from hedgerow.terminal import admin, analyse, bench, check, engine
+from hedgerow.terminal import admin, analyse, bench, check, command, engine
 from hedgerow.terminal import engine_worker as thinking
 from hedgerow.terminal import serve as play_server
 from hedgerow.terminal.records import match_in
@@ -39,6 +39,7 @@ app.command()(engine.arena)
 app.command()(engine.gtp)
 app.command()(play_server.serve)
 app.command()(check.check)
+app.command()(command.command)
 app.command("engine-worker")(thinking.engine_worker)
 talk = Console(stderr=True)
 

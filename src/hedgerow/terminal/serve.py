@@ -54,6 +54,9 @@ def serve(
     mail_from: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Who mail is from, if not the user of --smtp.")
     ] = None,
+    mail_address: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Where people play by mail, like play@example.org.")
+    ] = None,
     json_logs: Annotated[bool, typer.Option("--json-logs", help="Log one JSON object a line.")] = False,
     engines: Annotated[
         int | None,
@@ -68,8 +71,8 @@ def serve(
 
     check_places(database, redis, workers)
     given = {"data": data, "database": database, "public_url": checked_url(public_url), "engines": engines}
-    given |= {"redis": redis, "workers": workers}
+    given |= {"redis": redis, "workers": workers, "mail_address": mail_address}
     given |= {"registration": registration.value, "guests": guests, "limits": limits}
     given |= {"json_logs": json_logs, "proxies": proxies, "smtp": smtp, "mail_from": mail_from}
-    check_mail(smtp, mail_from, public_url)
+    check_mail(smtp, mail_from, public_url, mail_address)
     run(Settings(**{key: value for key, value in given.items() if value is not None}), host, port)  # type: ignore[arg-type]

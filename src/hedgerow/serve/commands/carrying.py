@@ -4,33 +4,39 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from hedgerow.game import HedgerowError
+from hedgerow.serve.commands import accounts, beginning, looking, people, playing
 from hedgerow.serve.commands.cases import CASES
+from hedgerow.serve.commands.kept import answered
 from hedgerow.serve.commands.language import STRUCK, Command, Wrong, parse
 from hedgerow.serve.commands.speaking import Answer, Sender
-from hedgerow.serve.people.accounts import Account
 from hedgerow.serve.refusals import Refused
-from hedgerow.serve.store.letters import AlreadyDone, Once
+from hedgerow.serve.store.letters import Once
 
 if TYPE_CHECKING:
     from hedgerow.serve.server import Server
 
-
-class Proving(Protocol):
-    """Knows whose mail word it is."""
-
-    async def prove(self, name: str, word: str, where: str) -> Account:
-        """The account of that name, if the word is its; raises Refused."""
-        ...
+__all__ = ["accounts", "beginning", "carry_out", "looking", "people", "playing"]
+"""The modules enter what they do into CASES."""
 
 
 async def carry_out(server: Server, sender: Sender, subject: str, body: str) -> list[Answer]:
     """Does everything that a mail, or a box, says, in order; whatever is refused is answered with the reason."""
     speaker = sender.account.name if sender.account else ""
     told = parse(subject, body, signed_in=sender.account is not None, speaker=speaker)
+    if sender.by != "mail":
+        _hold_up(server, sender, len(told) - 1)
     return [await _answer(server, _at_step(sender, step), one) for step, one in enumerate(told)]
+
+
+def _hold_up(server: Server, sender: Sender, more: int) -> None:
+    """Raises TooMany for those who ask too fast: every command beyond the first counts as a request of its own."""
+    if sender.account:
+        server.limits.check("account", sender.account.id, more)
+    else:
+        server.limits.check("anonymous", sender.where, more)
 
 
 def _at_step(sender: Sender, step: int) -> Sender:
@@ -45,35 +51,33 @@ async def _answer(server: Server, sender: Sender, command: Command | Wrong) -> A
     try:
         speaker = await proven(server, sender, command)
     except HedgerowError as error:
+        if (before := await answered(server, sender)) is not None:  # it has changed the word, or ended the account
+            return replace(before, command=command.line)
         return Answer(False, str(error), command=_without_name(command))
     try:
         answer = await CASES[command.name](server, speaker, command)
-    except AlreadyDone as done:
-        answer = Answer(True, done.result or "This was done before; it is not done twice.")
     except HedgerowError as error:
         answer = Answer(False, str(error))
-    account = speaker.account.id if speaker.account else None
-    return _struck(replace(answer, command=answer.command or command.line, account=account), command)
+    return _struck(answer, command, speaker.account.id if speaker.account else None)
 
 
 async def proven(server: Server, sender: Sender, command: Command) -> Sender:
     """The sender as far as they have proven who they are; raises Refused where that is not enough."""
-    form = command.form
+    form, name = command.form, command.words.get("userid")
     if form.proof == "new":
         return sender
-    name = command.words.get("userid")
     if command.secret is not None and name is not None:
-        prover: Proving = vars(server)["mail_words"]
-        account = await prover.prove(name, command.secret, sender.where)
+        account = await server.mail_words.prove(name, command.secret, sender.where)
         return replace(sender, account=account, game=None)
     if form.proof == "none":
         return sender
+    usage = form.usage(command.game)
     if sender.account is None:
-        usage = form.usage(command.game)
         raise Refused("signed_out", f"the server does not know who you are; hint: {usage}")
     if form.proof == "account" and sender.game is not None:
-        usage = form.usage(command.game)
         raise Refused("forbidden", f"this address answers for one game alone; hint: say who you are: {usage}")
+    if form.topic == "accounts" and sender.account.by_token:
+        raise Refused("forbidden", f"a token does not manage its account; hint: say who you are: {usage}")
     return sender
 
 
@@ -83,10 +87,10 @@ def _without_name(command: Command) -> str:
     return command.line.replace(name, STRUCK) if name else command.line
 
 
-def _struck(answer: Answer, command: Command) -> Answer:
-    """The answer without any secret, whoever wrote it."""
+def _struck(answer: Answer, command: Command, account: int | None) -> Answer:
+    """The answer with the command that it is for, and without any secret, whoever wrote it."""
     text = answer.text
     for secret in (command.secret, command.fresh):
         if secret:
             text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", STRUCK, text)
-    return replace(answer, text=text)
+    return replace(answer, text=text, command=answer.command or command.line, account=answer.account or account)

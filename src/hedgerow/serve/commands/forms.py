@@ -113,7 +113,7 @@ class Form:
     @property
     def has_board(self) -> bool:
         """It is about one game, which tells what is played in it: the game's name before it may be left out."""
-        return any(element.name == "board" for element in self.elements)
+        return any(element.name in ("board", "board[#move]") for element in self.elements)
 
     @property
     def verbs(self) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ def address(text: str) -> str:
         kept = str(found.ascii_email or found.normalized)
     except ValueError:
         kept = ""
-    if not kept or not _carried(kept):
+    if not kept or not carried(kept):
         raise Refused("bad_request", f"the address {text!r:.80} is none; hint: like ann@example.org")
     return kept
 
@@ -75,7 +75,8 @@ def sender_of(text: str) -> str:
     return formataddr((found.display_name or "", address(str(found.normalized))))
 
 
-def _carried(kept: str) -> bool:
+@functools.lru_cache(maxsize=1000)
+def carried(kept: str) -> bool:
     """A letter's header says the same again: not so for what reads as an encoded word, which addresses may hold."""
     try:
         header: Any = HeaderRegistry()("To", kept)

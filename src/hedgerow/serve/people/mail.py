@@ -1,120 +1,135 @@
-"""Outgoing mail: a queue in the database, tried again when the mail server is away, and ended by one click.
+"""Outgoing mail: a queue in the database, sent on several connections at once, and tried again when that fails.
 
-Several turns that wait for somebody are one mail: what it says is written when it goes out, and it does not go out when
-there is nothing left to say.
+Letters about a game are one thread. What a letter about somebody's turn says is written when it goes out, and it does
+not go out when there is nothing left to say.
 """
 
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
+import hashlib
+import hmac
 import logging
 import secrets
 import smtplib
-import ssl
 from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from email.message import EmailMessage
-from email.utils import formatdate, make_msgid
-from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
+from email.utils import parseaddr
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hedgerow.game import HedgerowError
+from hedgerow.serve.people import bounces
 from hedgerow.serve.people.accounts import digest
-from hedgerow.serve.people.addresses import sender_of, spellings
+from hedgerow.serve.people.addresses import spellings
+from hedgerow.serve.people.letters import Letter, Part, body_of, message_id_of, subject_of, written
 from hedgerow.serve.people.limits import Limits
 from hedgerow.serve.people.names import keys_of
+from hedgerow.serve.people.reply_addresses import ReplyAddresses
+from hedgerow.serve.people.smtp import Carrier, Smtp
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import Store, mailbox, people
-from hedgerow.serve.store.rows import MailRow
+from hedgerow.serve.store.rows import AccountRow, MailRow
 from hedgerow.serve.store.schema import now
 from hedgerow.serve.store.tokens import lock_account
 
 log = logging.getLogger("hedgerow.mail")
 
-EVERY = 5.0
+EVERY = 1.0
 """How often, in seconds, the queue is looked at."""
-CLAIM = 120_000
+CLAIM = 20_000
+"""For how long a mail is one process's to send, in milliseconds; it is renewed while that goes on."""
 AGAIN = (60_000, 300_000, 1_800_000, 7_200_000, 28_800_000, 86_400_000)
 """After which times a mail is tried again; then it is given up."""
-PATIENCE = 20.0
-TOGETHER = 50
+TOGETHER = 100
+"""How many mails are taken from the queue at once."""
+LEAVING = 5.0
+"""For how many seconds a server that stops waits for mails that are being sent."""
 ASKED = 1_000
 """How many of those who have forgotten a password may wait to be looked up."""
-DAY = 86_400_000
-HOLDS = {"reset": 3_600_000, "confirm": 7 * DAY}
+HOUR, DAY = 3_600_000, 86_400_000
+HOLDS = {"reset": HOUR, "confirm": 7 * DAY, "signup": 7 * DAY}
 """For how long a link in a mail holds."""
+UNASKED = ("turns", "message")
+"""Mails that come by themselves: only to confirmed addresses that want them and answer. All others were asked for."""
 
 
 @dataclass(frozen=True)
-class Smtp:
-    """Where mail goes out: `smtp` with STARTTLS where it is offered, `smtps` with TLS from the start."""
-
-    host: str
-    port: int
-    tls: bool
-    user: str | None
-    password: str | None
-    sender: str
-
-    @classmethod
-    def of(cls, url: str, sender: str | None) -> Smtp:
-        """Read from an address; raises HedgerowError that does not repeat it, because a password is in it."""
-        parts = urlsplit(url)
-        hint = "hint: like smtps://user:password@mail.example.org, with --mail-from if the user is no address"
-        try:
-            port = parts.port
-        except ValueError:
-            port = -1
-        if parts.scheme not in ("smtp", "smtps") or not parts.hostname or port == -1:
-            raise HedgerowError(f"cannot use the mail server; {hint}")
-        user = unquote(parts.username) if parts.username else None
-        password = unquote(parts.password) if parts.password else None
-        sender = sender or user or ""
-        if "@" not in sender:
-            raise HedgerowError(f"nobody to send mail from; {hint}")
-        tls = parts.scheme == "smtps"
-        return cls(parts.hostname, port or (465 if tls else 587), tls, user, password, sender_of(sender))
-
-    def send(self, message: EmailMessage) -> None:
-        """Hands a message over, in a thread."""
-        context = ssl.create_default_context()
-        if self.tls:
-            server: smtplib.SMTP = smtplib.SMTP_SSL(self.host, self.port, timeout=PATIENCE, context=context)
-        else:
-            server = smtplib.SMTP(self.host, self.port, timeout=PATIENCE)
-        with server:
-            if not self.tls and server.ehlo()[0] == 250 and server.has_extn("starttls"):
-                server.starttls(context=context)
-            if self.user and self.password:
-                server.login(self.user, self.password)
-            server.send_message(message)
-
-
-class Words(NamedTuple):
-    """What a mail says, and the key with which such mails are ended, where they can be."""
+class About:
+    """What a letter says about a game: the subject of its thread, and parts with the board."""
 
     subject: str
-    body: str
-    key: str | None
+    parts: Sequence[Part]
+    concerned: bool
+    """It is the reader's turn, or the game is over."""
+
+
+Describe = Callable[[str, int | None, bool], Awaitable[About | None]]
+"""A game for an account, which may play by answering or not; None where it may not see the game."""
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A mail that is claimed, whose it is, and what it says besides boards."""
+
+    row: MailRow
+    owner: AccountRow | None
+    text: str
 
 
 class Post:
-    """The post office of a server with a mail server and a public URL."""
+    """The post office of a server with a mail server and a public URL; `describe` says what is written about games."""
 
-    def __init__(self, store: Store, settings: Settings, limits: Limits) -> None:
+    def __init__(
+        self, store: Store, settings: Settings, limits: Limits, addresses: ReplyAddresses, describe: Describe
+    ) -> None:
         assert settings.smtp and settings.public_url
-        self.store = store
-        self.limits = limits
-        self._asked: deque[str] = deque()
+        self.store, self.limits, self.addresses, self.describe = store, limits, addresses, describe
         self.url = settings.public_url
         self.smtp = Smtp.of(settings.smtp, settings.mail_from)
+        self.carrier = Carrier(self.smtp)
         self.sent = self.failed = self.set_aside = 0
+        self._domain = parseaddr(addresses.address or self.smtp.sender)[1].rpartition("@")[2]
+        self._asked: deque[str] = deque()
+        self._done: list[dict[str, int | None]] = []
+        self._settling = asyncio.Lock()
+        self._wake = asyncio.Event()
+        self._stopping = False
         self._task = asyncio.create_task(self._run(), name="post")
 
     # --- writing ------------------------------------------------------------------------------------------------------
+
+    async def send(
+        self,
+        kind: str,
+        address: str,
+        subject: str,
+        text: str,
+        *,
+        connection: AsyncConnection,
+        account: int | None = None,
+        game: str | None = None,
+        games: Sequence[str] = (),
+        in_reply_to: str | None = None,
+    ) -> None:
+        """Queues a letter in a transaction; the boards of these games go with it, as they are when it is sent.
+
+        `account` is who it is for, and `game` the one whose thread it is in and that an answer to it plays in.
+        """
+        at = now()
+        row = {"kind": kind, "address": address, "subject": subject_of(subject), "body": body_of(text)}
+        about = {"account": account, "game": game, "games": " ".join(games) or None}
+        await mailbox.add_mail(connection, **row, **about, in_reply_to=message_id_of(in_reply_to), created=at, due=at)
+        if account is not None:
+            await give_key(connection, account)
+            if kind == "answer":
+                await mailbox.wrote(connection, account, at, at - HOUR)
+
+    def wake(self) -> None:
+        """Something was queued and is stored: it need not wait for the next look."""
+        self._wake.set()
 
     async def send_link(self, kind: str, account: int, address: str) -> None:
         """Sends a link that proves that they read mails of this address: to `confirm` it, or to `reset` a password."""
@@ -129,6 +144,22 @@ class Post:
             await people.add_one_time_token(connection, **row, created=at, expires=at + HOLDS[kind])
             mail = {"account": account, "kind": kind, "address": address, "subject": about, "body": body}
             await mailbox.add_mail(connection, **mail, created=at, due=at)
+
+    async def send_signup(self, connection: AsyncConnection, address: str, about: str) -> None:
+        """Asks whoever reads this address whether they want to sign up; `about` is kept until they say so.
+
+        They do by the link, or by any answer: the token is in both, and names a one-time token of kind `signup`.
+        """
+        raw, at = secrets.token_bytes(20), now()
+        token = base64.b32encode(raw).decode().lower()
+        row = {"kind": "signup", "token": digest(token), "account": None, "about": about}
+        await people.add_one_time_token(connection, **row, created=at, expires=at + HOLDS["signup"])
+        subject, words = LETTERS["signup"]
+        answer = "To confirm it, answer this mail, or follow this link:" if self.addresses.address else "To confirm it:"
+        body = f"{words}\n\n{answer}\n\n{self.url}/signup/{token}\n\nIf you did not ask for it, do nothing.\n"
+        await mailbox.add_mail(
+            connection, kind="signup", address=address, subject=subject, body=body, created=at, due=at
+        )
 
     def ask_reset(self, who: str) -> None:
         """Somebody has forgotten a password. Who it is, is looked up when the mail is next looked after.
@@ -152,13 +183,16 @@ class Post:
     # --- sending ------------------------------------------------------------------------------------------------------
 
     async def _run(self) -> None:
-        while True:
+        while not self._stopping:
+            self._wake.clear()
             try:
-                while await self.deliver():
+                while await self.deliver() and not self._stopping:
                     pass
+                await self.carrier.rest()
             except Exception as error:  # the database is away; the next look is soon
                 log.warning("could not look after the mail: %s", type(error).__name__)
-            await asyncio.sleep(EVERY)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._wake.wait(), EVERY)
 
     async def deliver(self) -> int:
         """Tries every mail whose time has come; how many there were."""
@@ -166,86 +200,185 @@ class Post:
         at = now()
         async with self.store.read() as connection:
             due = await mailbox.mails_due(connection, at, TOGETHER)
-        for row in due:
-            async with self.store.write() as connection:
-                mine = await mailbox.claim_mail(connection, row.id, row.due or 0, at + CLAIM)
-            if mine:
-                await self._try(row, at)
-        if due:
-            async with self.store.write() as connection:
-                await mailbox.forget_mail(connection, at - 30 * DAY)
+        if not due:
+            return 0
+        async with self.store.write() as connection:
+            mine = await mailbox.claim_mails(connection, [row.id for row in due], at, at + CLAIM)
+            ready = [await self._ready(connection, row, at) for row in due if row.id in mine]
+            await mailbox.forget_mail(connection, at - 30 * DAY)
+        await self._try_all([one for one in ready if one])
         return len(due)
 
-    async def _try(self, row: MailRow, at: int) -> None:
-        """One mail that is claimed; one that cannot be a letter is set aside, so that it stands in nobody's way."""
-        async with self.store.write() as connection:
-            words = await self._words(connection, row, at)
-            if words is None:
-                await mailbox.settle_mail(connection, row.id, due=None)
-        if words is not None:
-            try:
-                values = await self._sent(row, self._letter(row, words))
-            except Exception as error:  # nothing that another try would mend; what it says may hold an address
-                self.set_aside += 1
-                log.error("mail %d is set aside, it cannot be sent: %s", row.id, type(error).__name__)
-                values = {"due": None, "tries": row.tries + 1}
-            async with self.store.write() as connection:
-                await mailbox.settle_mail(connection, row.id, **values)
-
-    async def _words(self, connection: AsyncConnection, row: MailRow, at: int) -> Words | None:
-        """What a mail says; what turns wait is written down with it, so that another try says the same."""
-        owner = await people.account_row(connection, row.account)
-        if owner is None or (row.kind == "turns" and not (owner.turn_mails and owner.mail == row.address)):
+    async def _ready(self, connection: AsyncConnection, row: MailRow, at: int) -> Ready | None:
+        """What a mail says; that it tells of a turn is written down with it, so that another try does, too."""
+        owner = await people.account_row(connection, row.account) if row.account is not None else None
+        text = row.body
+        wanted = row.account is None or owner is not None
+        if row.kind in UNASKED:
+            wanted = owner is not None and wants_mail(owner) and owner.mail == row.address
+        if wanted and row.kind == "turns" and not text and row.account is not None:
+            told = await mailbox.take_for_mail(connection, row.account, row.game or "", at)
+            text = told[-1].text if told else ""
+            wanted = bool(told)
+            await mailbox.settle_mail(connection, row.id, body=text)
+        if not wanted:
+            await mailbox.settle_mail(connection, row.id, due=None)
             return None
-        subject, body = row.subject, row.body
-        if row.kind == "turns" and not body:
-            waiting = await mailbox.take_for_mail(connection, row.account, at)
-            if not waiting:
-                return None
-            subject = waiting[0].text if len(waiting) == 1 else f"{len(waiting)} games have news for you"
-            body = "\n\n".join(f"{notice.text}\n{self.url}/games/{notice.game}" for notice in waiting) + "\n"
-            await mailbox.settle_mail(connection, row.id, subject=subject[:200], body=body)
-        return Words(subject, body, owner.mail_key if row.kind == "turns" else None)
+        return Ready(row, owner, text)
 
-    def _letter(self, row: MailRow, words: Words) -> EmailMessage:
-        """The mail as it goes out."""
-        message, body = EmailMessage(), words.body
-        message["From"], message["To"], message["Subject"] = self.smtp.sender, row.address, words.subject
-        message["Date"] = formatdate(usegmt=True)
-        message["Message-ID"] = make_msgid(str(row.id), self.smtp.sender.rsplit("@", 1)[1].strip(">"))
-        message["Auto-Submitted"] = "auto-generated"
-        if words.key:
-            link = f"{self.url}/unsubscribe/{words.key}"
-            message["List-Unsubscribe"] = f"<{link}>"
-            message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-            body += f"\n-- \nNo more mails like this: {link}\n"
-        message.set_content(body)
-        return message
-
-    async def _sent(self, row: MailRow, message: EmailMessage) -> dict[str, int | None]:
-        """Hands a mail over; what becomes of its row."""
+    async def _try_all(self, some: list[Ready]) -> None:
+        """Side by side, as many as there are connections; what is not done stays claimed as long as it takes."""
+        left = {one.row.id for one in some}
+        holding = asyncio.create_task(self._hold(left))
         try:
-            await asyncio.to_thread(self.smtp.send, message)
+            for outcome in await asyncio.gather(*(self._try(one, left) for one in some), return_exceptions=True):
+                if isinstance(outcome, Exception):
+                    log.warning("could not write down what became of a mail: %s", type(outcome).__name__)
+        finally:
+            holding.cancel()
+            if left:  # stopped in between: the next server need not wait
+                async with self.store.write() as connection:
+                    await mailbox.hold_mails(connection, sorted(left), now())
+
+    async def _hold(self, left: set[int]) -> None:
+        while True:
+            await asyncio.sleep(CLAIM / 3_000)
+            with contextlib.suppress(Exception):  # the database is away: a mail may go out twice, and says who it is
+                async with self.store.write() as connection:
+                    await mailbox.hold_mails(connection, sorted(left), now() + CLAIM)
+
+    async def _try(self, one: Ready, left: set[int]) -> None:
+        """One mail that is claimed; one that cannot be a letter is set aside, so that it stands in nobody's way."""
+        row = one.row
+        if self._stopping:
+            return
+        try:
+            letter = await self._letter(one)
+        except Exception as error:  # the database is away; it stays claimed, and is tried when that is over
+            log.warning("mail %d could not be written: %s", row.id, type(error).__name__)
+            left.discard(row.id)
+            return
+        try:
+            content = await asyncio.to_thread(written, letter) if letter else b""
+        except Exception as error:  # nothing that another try would mend; what it says may hold an address
+            self.set_aside += 1
+            log.error("mail %d is set aside, it cannot be sent: %s", row.id, type(error).__name__)
+            content = b""
+        values: dict[str, int | None] = {"mail": row.id, "tries": row.tries + 1, "sent": None, "bounced": None}
+        values |= await self._sent(row, content) if content else {"due": None}
+        left.discard(row.id)
+        await self._settle(values)
+
+    async def _sent(self, row: MailRow, content: bytes) -> dict[str, int | None]:
+        """Hands a mail over; what becomes of its row."""
+        sender = self.addresses.for_bounces(row.id) or parseaddr(self.smtp.sender)[1]
+        try:
+            await self.carrier.carry(sender, row.address, content)
             self.sent += 1
-            return {"sent": now(), "due": None, "tries": row.tries + 1}
+            return {"sent": now(), "due": None}
         except (OSError, smtplib.SMTPException) as error:
             self.failed += 1
-            final = isinstance(error, smtplib.SMTPRecipientsRefused) and all(
-                code >= 500 for code, _ in error.recipients.values()
-            )
             log.warning("mail %d did not go out: %s", row.id, type(error).__name__)
-            again = None if final or row.tries >= len(AGAIN) else now() + AGAIN[row.tries]
-            return {"due": again, "tries": row.tries + 1}
+            if isinstance(error, smtplib.SMTPRecipientsRefused) and error.recipients[row.address][0] >= 500:
+                return {"due": None, "bounced": now()}
+            return {"due": None if row.tries >= len(AGAIN) else now() + AGAIN[row.tries]}
+
+    async def _settle(self, what: dict[str, int | None]) -> None:
+        """Writes down what became of a mail, together with all others that are done by then."""
+        self._done.append(what)
+        async with self._settling:
+            done, self._done = self._done, []
+            if not done:
+                return
+            try:
+                async with self.store.write() as connection:
+                    refused = [one["mail"] for one in done if one["bounced"]]
+                    await mailbox.settle_mails(connection, [one | {"bounced": None} for one in done])
+                    for mail in refused:
+                        await bounces.record(connection, mail or 0)
+            except BaseException:
+                self._done = done + self._done
+                raise
+
+    # --- what a letter says -------------------------------------------------------------------------------------------
+
+    async def _letter(self, one: Ready) -> Letter | None:
+        """A mail as it goes out; None where it tells of a turn that has passed."""
+        row, owner = one.row, one.owner
+        reply_to = self._reply_to(row, owner)
+        tagged = reply_to is not None and reply_to != self.addresses.address
+        abouts = [await self._about(game, row, tagged and game == row.game) for game in games_of(row)]
+        first = abouts[0] if row.game and abouts else None
+        if row.kind == "turns" and not (first and first.concerned):
+            return None
+        said = [one.text] if one.text and row.kind != "turns" else []
+        thread = f"<game.{row.game}@{self._domain}>" if row.game else None
+        before = row.in_reply_to or thread
+        return Letter(
+            sender=self.smtp.sender,
+            to=row.address,
+            subject=row.subject or (first.subject if first else "") or "Hedgerow",
+            parts=[*said, *(part for about in abouts if about for part in about.parts)],
+            message_id=self._message_id(row.id),
+            reply_to=reply_to,
+            in_reply_to=before,
+            references=[known for known in dict.fromkeys((thread, before)) if known],
+            unsubscribe=f"{self.url}/unsubscribe/{owner.mail_key}" if row.kind in UNASKED and owner else None,
+            answers=row.kind == "answer",
+        )
+
+    async def _about(self, game: str, row: MailRow, answered: bool) -> About | None:
+        return await self.describe(game, row.account, answered)
+
+    def _reply_to(self, row: MailRow, owner: AccountRow | None) -> str | None:
+        """Where an answer goes: about a game to its secret address, otherwise to where everybody writes."""
+        if row.kind == "signup":
+            token = row.body.rpartition("/signup/")[2].split()[0]
+            return self.addresses.for_sign_up(token)
+        secret = self.addresses.address_for(owner, row.game) if owner and row.game else None
+        return secret or self.addresses.address
+
+    def _message_id(self, mail: int) -> str:
+        """The same for every try, so that a letter which arrives twice is known again."""
+        told = hmac.digest(self.addresses.secret, f"message {mail}".encode(), hashlib.sha256)
+        return f"<{mail}.{told.hex()[:16]}@{self._domain}>"
 
     async def stop(self) -> None:
-        """What waits stays in the database."""
+        """Waits a moment for what is being sent; what waits stays in the database."""
+        self._stopping = True
+        self._wake.set()
+        await asyncio.wait({self._task}, timeout=LEAVING)
         self._task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._task
         await self._look_up_asked()
+        await self.carrier.stop()
+
+
+def games_of(row: MailRow) -> list[str]:
+    """The games whose boards go with a mail, the one of its thread first."""
+    return list(dict.fromkeys([*([row.game] if row.game else []), *(row.games or "").split()]))
+
+
+def wants_mail(row: AccountRow) -> bool:
+    """Somebody gets mails that come by themselves."""
+    return bool(row.mail and row.confirmed and row.turn_mails and row.banned is None and row.paused is None)
+
+
+def plays_by_mail(row: AccountRow) -> bool:
+    """Somebody was last heard of by mail, and not seen on the page since."""
+    return row.by_mail is not None and row.by_mail >= row.seen
+
+
+async def give_key(connection: AsyncConnection, account: int) -> None:
+    """Somebody gets a key for links and addresses in mails, if they have none."""
+    row = await people.account_row(connection, account)
+    if row is not None and row.mail_key is None:
+        await people.change(connection, account, mail_key=secrets.token_urlsafe(24)[:32])
 
 
 LETTERS = {
     "reset": ("A new password for Hedgerow", "With this link you can choose a new password. It holds for an hour."),
     "confirm": ("Is this your address?", "With this link you confirm that this address is yours."),
+    "signup": ("Do you want to play?", "Somebody, probably you, asked for an account with this address."),
 }

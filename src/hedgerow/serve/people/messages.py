@@ -80,8 +80,7 @@ class Messages:
     async def _tell(self, connection: AsyncConnection, row: AccountRow, subject: str, text: str) -> None:
         await mailbox.add_notice(connection, row.id, "message", None, f"{subject}: {one_line(text)}", now())
         if self.post and row.mail and row.confirmed and row.banned is None:
-            letter = {"account": row.id, "connection": connection}
-            await self.post.send("message", row.mail, subject, text, **letter)
+            await self.post.send("message", row.mail, subject, text, account=row.id, connection=connection)
 
 
 async def _named(connection: AsyncConnection, name: str) -> AccountRow:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Coroutine, Sequence
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.serve.people import views
+from hedgerow.serve.people.mail import give_key, plays_by_mail, wants_mail
 from hedgerow.serve.people.views import NoticeView
 from hedgerow.serve.store import mailbox, people
 from hedgerow.serve.store.rows import AccountRow, NoticeRow
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("hedgerow.notices")
 
-BATCH = 600_000
-"""For how long turns are gathered into one mail, in milliseconds."""
+WAIT = 600_000
+"""How long a mail about a turn waits for those who play on the page, in milliseconds; they may see it there."""
 
 Notes = dict[int, tuple[str, str]]
 """A kind and a text, by account."""
@@ -43,7 +43,14 @@ class Notices:
 
     def tell(self, game: str, seated: set[int], notices: Notes) -> None:
         """Writes notices about a game, by account; those of its players who get none have read what there was."""
-        task = asyncio.create_task(self._write_after(self._last.get(game), game, seated, notices), name=game)
+        self._begin(game, self._write(game, seated, notices))
+
+    def say(self, game: str, by: int | None, to: set[int], text: str) -> None:
+        """Somebody said or offers something in a game: a letter to those who play by mail; others look at the page."""
+        self._begin(game, self._say(game, by, to, text))
+
+    def _begin(self, game: str, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(self._after(self._last.get(game), work), name=game)
         self._last[game] = task
         self._writing.add(task)
         task.add_done_callback(self._written)
@@ -55,12 +62,10 @@ class Notices:
         if not task.cancelled() and (error := task.exception()):
             log.error("a notice could not be written", exc_info=error)
 
-    async def _write_after(
-        self, before: asyncio.Task[None] | None, game: str, seated: set[int], notices: Notes
-    ) -> None:
+    async def _after(self, before: asyncio.Task[None] | None, work: Coroutine[Any, Any, None]) -> None:
         if before is not None:
             await asyncio.wait([before])
-        await self._write(game, seated, notices)
+        await work
 
     async def _write(self, game: str, seated: set[int], notices: Notes) -> None:
         """Whoever has just moved has read what there was to read; the next one gets a notice."""
@@ -74,7 +79,20 @@ class Notices:
                 if row is not None and row.kind != "gone":
                     await mailbox.add_notice(connection, account, kind, game, text, at)
                     if mails:
-                        await mail_later(connection, row, at)
+                        await mail_later(connection, row, game, at)
+
+    async def _say(self, game: str, by: int | None, to: set[int], text: str) -> None:
+        at = now()
+        async with self.store.write() as connection:
+            mails = await mailbox.mail_is_on(connection)
+            for account in sorted(to) if mails else ():
+                row = await people.account_row(connection, account)
+                if row is None or not (wants_mail(row) and plays_by_mail(row)):
+                    continue
+                if by is None or not await mailbox.is_muted(connection, account, by):
+                    await give_key(connection, account)
+                    mail = {"account": account, "kind": "message", "address": row.mail, "subject": "", "body": text}
+                    await mailbox.add_mail(connection, **mail, game=game, created=at, due=at)
 
     async def of(self, account: int, limit: int) -> views.Notices:
         """Somebody's notices, the latest first, and how many of all they have not read."""
@@ -98,12 +116,11 @@ class Notices:
         await asyncio.gather(*self._writing, return_exceptions=True)
 
 
-async def mail_later(connection: AsyncConnection, row: AccountRow, at: int) -> None:
-    """Somebody's turn has come: a mail says so after a while, with all others that come until then."""
-    wanted = row.mail and row.confirmed and row.turn_mails and row.banned is None
-    if not wanted or await mailbox.mail_waits(connection, row.id, "turns"):
+async def mail_later(connection: AsyncConnection, row: AccountRow, game: str, at: int) -> None:
+    """Something is new in a game: a mail says so, at once to those who were last heard of by mail."""
+    if not wants_mail(row) or await mailbox.mail_waits(connection, row.id, "turns", game):
         return
-    if row.mail_key is None:
-        await people.change(connection, row.id, mail_key=secrets.token_urlsafe(24)[:32])
-    mail = {"account": row.id, "kind": "turns", "address": row.mail, "subject": "", "body": ""}
-    await mailbox.add_mail(connection, **mail, created=at, due=at + BATCH)
+    await give_key(connection, row.id)
+    due = at if plays_by_mail(row) else at + WAIT
+    mail = {"account": row.id, "kind": "turns", "address": row.mail, "subject": "", "body": "", "game": game}
+    await mailbox.add_mail(connection, **mail, created=at, due=due)

@@ -25,7 +25,8 @@ class OwnMail:
         async with self.store.read() as connection:
             row = await people.account_row(connection, account.id)
         assert row is not None
-        return MailView(mail=row.mail, confirmed=row.confirmed is not None, turn_mails=row.turn_mails)
+        told = {"confirmed": row.confirmed is not None, "paused": row.paused is not None}
+        return MailView(mail=row.mail, **told, turn_mails=row.turn_mails)
 
     async def change(
         self, account: Account, mail: str | None, turn_mails: bool, post: Post, once: Once | None = None
@@ -35,8 +36,9 @@ class OwnMail:
         values: dict[str, object] = {"turn_mails": turn_mails}
         new = address(mail) if mail is not None and mail != before.mail else mail
         if new != before.mail:
-            values |= {"mail": new, "confirmed": None}
-        ask = new is not None and (new != before.mail or not before.confirmed)
+            values |= {"mail": new, "confirmed": None, "paused": None, "by_mail": None}
+            values["mail_key"] = None  # letters to the old address prove nothing any more
+        ask = new is not None and (new != before.mail or not before.confirmed or before.paused)
         if ask:
             await self.limits.check_everywhere("mail", account.id)
         async with self.store.write() as connection:
@@ -55,7 +57,8 @@ class OwnMail:
             if used is None or row is None or row.mail != used.about:
                 hint = "ask for another on your account's page"
                 raise Refused("not_found", f"this link does not hold any more; hint: {hint}")
-            await people.change(connection, row.id, confirmed=now())
+            await people.change(connection, row.id, confirmed=now(), paused=None)
+            await mailbox.forget_bounces(connection, row.id)
 
     async def ask_reset(self, who: str, where: str, post: Post) -> None:
         """Sends a mail to choose a new password, if there is such an account; nobody learns whether there is."""

@@ -238,11 +238,11 @@ class Games:
         async with self.store.write() as connection:
             first = chairs[settled.start().to_move].get("account")
             game["due"] = await first_due(connection, control, first, at) if full else None
-            if once:
-                await once.mark(connection, str(game["id"]))
             if after and (before := await queries.claim_rematch(connection, after, str(game["id"]))):
                 return await self.get(before)
             await queries.add_game(connection, game, [EMPTY | chair for chair in chairs])
+            if once:
+                await once.mark(connection, str(game["id"]))
         live = await self.get(str(game["id"]))
         self.tell(live)
         return live

@@ -1,29 +1,63 @@
-"""Which notices a game by correspondence is worth: whose turn it is, and that it is over."""
+"""What players of games by correspondence are told of: turns, ends, offers, and what the others say."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from hedgerow.serve.people.notices import Notes, Notices
 from hedgerow.serve.play.live import LiveGame
+from hedgerow.serve.play.offers import WHAT, Offer
+from hedgerow.serve.play.snapshot import Snapshot
+from hedgerow.serve.play.talk import ChatEvent
 
 
 def notifier(notices: Notices) -> Callable[[LiveGame], None]:
     """What is to be called with every game that has begun or moved on."""
 
     def notify(live: LiveGame) -> None:
-        if live.clock.control.kind != "days" or live.begun is None:
+        if live.clock.control.kind != "days":
             return
         seated = {seat.account for seat in live.seats if seat.account is not None}
-        notices.tell(live.id, seated, notes_about(live, seated))
+        asked = {seat.invited for seat in live.seats if seat.free and seat.invited is not None}
+        if live.begun is not None or live.over or (asked and len(seated) == 1):  # they are asked once
+            notices.tell(live.id, seated | asked, notes_about(live, seated, asked))
 
     return notify
 
 
-def notes_about(live: LiveGame, seated: set[int]) -> Notes:
-    """What the players of a game are to know as it stands."""
+def notes_about(live: LiveGame, seated: set[int], asked: set[int]) -> Notes:
+    """What the players of a game, and those who are asked to play, are to know as it stands."""
     title = live.match.rules.game.title
     if live.over:
         return dict.fromkeys(seated, ("over", f"{title}: the game is over."))
+    if live.begun is None:
+        by = next((seat.name for seat in live.seats if seat.account is not None), "somebody")
+        return dict.fromkeys(asked, ("asked", f"{title}: {by} challenges you. Answer `accept`, or `reject`."))
     mover = live.seats[live.match.to_move].account
     return {} if mover is None else {mover: ("turn", f"{title}: it is your turn.")}
+
+
+def sayer(notices: Notices) -> Callable[[Snapshot, ChatEvent], None]:
+    """What is to be called with everything that somebody says about a game."""
+
+    def said(game: Snapshot, event: ChatEvent) -> None:
+        if game.control.kind == "days" and event.room == "players":
+            others = {seat.account for seat in game.seats if seat.account not in (None, event.account)}
+            notices.say(
+                game.id, event.account, {other for other in others if other}, f"{event.name} says: {event.text}"
+            )
+
+    return said
+
+
+def offerer(notices: Notices) -> Callable[[Snapshot, Sequence[Offer]], None]:
+    """What is to be called with everything that is on offer in a game, when that has changed."""
+
+    def offered(game: Snapshot, offers: Sequence[Offer]) -> None:
+        for offer in offers if game.control.kind == "days" else ():
+            asker = game.seats[offer.seat]
+            asked = {seat.account for seat in game.seats} - {game.seats[seat].account for seat in offer.agreed}
+            text = f"{asker.name} offers {WHAT[offer.kind]}. Answer `accept`, or `reject`."
+            notices.say(game.id, asker.account, {account for account in asked if account}, text)
+
+    return offered

@@ -7,6 +7,7 @@ has to be cleared away. What everybody has agreed to is done through the same pa
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -68,6 +69,8 @@ class Offers:
     def __init__(self, games: Games) -> None:
         self.games = games
         self.store = games.store
+        self.after: list[Callable[[Snapshot, Sequence[Offer]], None]] = []
+        """Who is told of what is on offer."""
 
     async def standing(self, game: Snapshot) -> list[Offer]:
         """What is on offer in a game."""
@@ -210,6 +213,8 @@ class Offers:
     async def _tell(self, live: LiveGame) -> None:
         live.snapshot.offered = None
         told = OffersEvent(await self.standing(live.snapshot))
+        for listener in self.after:
+            listener(live.snapshot, told.offers)
         self.games.bus.publish(live.id, Message(encode(told).decode()))
 
     async def _rematch(self, live: LiveGame, once: Once | None) -> str:

@@ -18,6 +18,7 @@ from hedgerow.serve.inputs import tidied
 from hedgerow.serve.people.accounts import BOTS, Account
 from hedgerow.serve.people.limits import Limits
 from hedgerow.serve.play.games import Games, encode
+from hedgerow.serve.play.snapshot import Snapshot
 from hedgerow.serve.play.state import GameState
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import talk
@@ -71,6 +72,8 @@ class Talk:
         self._lines: Counter[int] = Counter()
         """How many lines they have open here."""
         self._read: tuple[Message | None, ChatEvent | None] = (None, None)
+        self.after: list[Callable[[Snapshot, ChatEvent], None]] = []
+        """Who is told of everything that is said."""
 
     async def say(self, game: str, account: Account, room: ChatRoom, text: str, once: Once | None = None) -> ChatEvent:
         """Stores a message, then tells it."""
@@ -87,6 +90,8 @@ class Talk:
             number = await talk.add_message(connection, game=game, room=room, account=account.id, text=clean, at=at)
         told = ChatEvent(number, room, account.id, account.name, clean, at, live.over, account.bot)
         self.bus.publish(f"{game}/chat", Message(encode(told).decode()))
+        for listener in self.after:
+            listener(live, told)
         return told
 
     async def read(self, game: str, account: int | None, room: ChatRoom, after: int, limit: int) -> list[ChatEvent]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+import msgspec
+
 from hedgerow.serve.bus.local import Message
 from hedgerow.serve.play.clocks import DAY
 from hedgerow.serve.play.games import Games, encode
@@ -29,6 +31,9 @@ class Vacation:
 
     until: int | None
     left: int
+
+
+decode = msgspec.json.Decoder(Vacation).decode
 
 
 def year_of(at: int) -> int:
@@ -73,16 +78,17 @@ class Vacations:
             if not 0 <= days <= ALLOWANCE - used:
                 had = f"{ALLOWANCE} a year, {ALLOWANCE - used} are left"
                 raise Refused("bad_request", f"{days} days of vacation; hint: 0 to be back, or up to {had}")
-            if once:
-                await once.mark(connection)
             until = at + days * DAY
+            found = Vacation(until if days else None, ALLOWANCE - used - days)
+            if once:
+                await once.mark(connection, encode(found).decode())
             before = max(at, row.until) if row else at
             await vacations.shift(connection, account, at, until - before)
             await vacations.put_vacation(connection, account, at, until, year_of(at), used + days)
             playing = await people.games_seated(connection, account, "playing")
         for game in playing:
             await self._told(game)
-        return Vacation(until if days else None, ALLOWANCE - used - days)
+        return found
 
     async def _told(self, game: str) -> None:
         """Who plays and how long they have is read anew, here and elsewhere."""

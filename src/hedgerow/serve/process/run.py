@@ -22,7 +22,8 @@ from hedgerow.serve.api.sockets import LARGEST
 from hedgerow.serve.files import keep_private
 from hedgerow.serve.links import ANYWHERE, network_address
 from hedgerow.serve.memory import return_large_blocks
-from hedgerow.serve.people.mail import Smtp
+from hedgerow.serve.people.reply_addresses import mail_address as mail_address_of
+from hedgerow.serve.people.smtp import Smtp
 from hedgerow.serve.process.app import create
 from hedgerow.serve.process.logs import start_logging
 from hedgerow.serve.process.porter import CONNECTIONS, Porter, file_limit, raise_file_limit
@@ -134,8 +135,14 @@ def check_redis(url: str | None) -> None:
         ) from None
 
 
-def check_mail(smtp: str | None, mail_from: str | None, public_url: str | None) -> None:
-    """Raises HedgerowError where mail could not be sent, or its links would lead nowhere."""
+def check_mail(
+    smtp: str | None, mail_from: str | None, public_url: str | None, mail_address: str | None = None
+) -> None:
+    """Raises HedgerowError where mail could not be sent or answered, or its links would lead nowhere."""
+    if mail_address is not None:
+        mail_address_of(mail_address)
+        if smtp is None:
+            raise HedgerowError("--mail-address without --smtp; hint: whoever writes there gets an answer by mail")
     if smtp is not None:
         try:
             Smtp.of(smtp, mail_from)

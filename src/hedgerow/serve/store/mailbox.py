@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Select, and_, delete, func, insert, or_, select, update
+from sqlalchemy import Select, and_, bindparam, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.serve.store.play import put
 from hedgerow.serve.store.prepared import Prepared, Value
 from hedgerow.serve.store.rows import AccountRow, MailRow, NoticeRow, all_of, first_of
-from hedgerow.serve.store.schema import accounts, mails, meta, notices
+from hedgerow.serve.store.schema import accounts, mails, meta, mutes, notices
 
 KEPT = 200
 """How many notices an account keeps."""
@@ -64,12 +64,13 @@ async def read_notices(
     await connection.execute(update(notices).where(which).values(read=at))
 
 
-async def take_for_mail(connection: AsyncConnection, account: int, at: int) -> list[NoticeRow]:
-    """The notices that belong into a mail now: unread, and in none before."""
+async def take_for_mail(connection: AsyncConnection, account: int, game: str, at: int) -> list[NoticeRow]:
+    """The notices about a game that belong into a mail now: unread, and in none before."""
     which = and_(notices.c.account == account, notices.c.read.is_(None), notices.c.mailed.is_(None))
-    found = await all_of(connection, NoticeRow, select(notices).where(which).order_by(notices.c.id))
-    ids = [row.id for row in found]
-    await connection.execute(update(notices).where(notices.c.id.in_(ids)).values(mailed=at))
+    wanted = select(notices).where(which, notices.c.game == game).order_by(notices.c.id)
+    found = await all_of(connection, NoticeRow, wanted)
+    if ids := [row.id for row in found]:
+        await connection.execute(update(notices).where(notices.c.id.in_(ids)).values(mailed=at))
     return found
 
 
@@ -94,9 +95,9 @@ async def add_mail(connection: AsyncConnection, **values: Any) -> None:
     await connection.execute(insert(mails).values(tries=0, **values))
 
 
-async def mail_waits(connection: AsyncConnection, account: int, kind: str) -> bool:
-    """A mail of this kind is already to go to them."""
-    same = and_(mails.c.account == account, mails.c.kind == kind, mails.c.due.is_not(None))
+async def mail_waits(connection: AsyncConnection, account: int, kind: str, game: str | None) -> bool:
+    """A mail of this kind about this game is already to go to them."""
+    same = and_(mails.c.account == account, mails.c.kind == kind, mails.c.due.is_not(None), mails.c.game == game)
     return (await connection.execute(select(mails.c.id).where(same))).first() is not None
 
 
@@ -106,15 +107,31 @@ async def mails_due(connection: AsyncConnection, at: int, limit: int) -> list[Ma
     return await all_of(connection, MailRow, wanted)
 
 
-async def claim_mail(connection: AsyncConnection, mail: int, due: int, until: int) -> bool:
-    """Nobody else tries this mail until then; False where somebody else has claimed it."""
-    mine = update(mails).where(mails.c.id == mail, mails.c.due == due)
-    return (await connection.execute(mine.values(due=until))).rowcount == 1
+async def mail_row(connection: AsyncConnection, mail: int) -> MailRow | None:
+    """Everything about a mail."""
+    return await first_of(connection, MailRow, select(mails).where(mails.c.id == mail))
+
+
+async def claim_mails(connection: AsyncConnection, some: Sequence[int], at: int, until: int) -> set[int]:
+    """Nobody else tries these mails until then; those that nobody else had claimed."""
+    mine = update(mails).where(mails.c.id.in_(some), mails.c.due <= at).values(due=until)
+    return set((await connection.execute(mine.returning(mails.c.id))).scalars())
+
+
+async def hold_mails(connection: AsyncConnection, some: Sequence[int], until: int) -> None:
+    """What was claimed stays so until then, where it is not done."""
+    await connection.execute(update(mails).where(mails.c.id.in_(some), mails.c.due.is_not(None)).values(due=until))
 
 
 async def settle_mail(connection: AsyncConnection, mail: int, **values: Any) -> None:
     """What became of a mail."""
     await connection.execute(update(mails).where(mails.c.id == mail).values(**values))
+
+
+async def settle_mails(connection: AsyncConnection, some: Sequence[dict[str, int | None]]) -> None:
+    """What became of many: their `mail`, and `due`, `tries`, `sent` and `bounced`."""
+    values: dict[str, Any] = {name: bindparam(name) for name in ("due", "tries", "sent", "bounced")}
+    await connection.execute(update(mails).where(mails.c.id == bindparam("mail")).values(values), some)
 
 
 async def forget_mail(connection: AsyncConnection, before: int) -> None:
@@ -134,3 +151,43 @@ async def account_for_reset(
 async def account_of_key(connection: AsyncConnection, key: str) -> AccountRow | None:
     """The account whose mails end with this key."""
     return await first_of(connection, AccountRow, select(accounts).where(accounts.c.mail_key == key))
+
+
+# --- addresses that answer, and addresses that do not -----------------------------------------------------------------
+
+IN_A_ROW = 3
+"""After how many mails that came back, one after the other, an address is paused."""
+
+
+async def mail_bounced(connection: AsyncConnection, mail: int, at: int) -> MailRow | None:
+    """A mail came back; None where it is unknown, or had before."""
+    back = update(mails).where(mails.c.id == mail, mails.c.bounced.is_(None)).values(bounced=at, due=None)
+    return await first_of(connection, MailRow, back.returning(*mails.c))
+
+
+async def last_bounces(connection: AsyncConnection, account: int, address: str) -> int:
+    """How many mails to an address came back one after the other, up to the last that did."""
+    mine = and_(mails.c.account == account, mails.c.address == address)
+    last = select(func.max(mails.c.id)).where(mine, mails.c.bounced.is_not(None)).scalar_subquery()
+    tried = and_(mine, mails.c.id <= last, or_(mails.c.sent.is_not(None), mails.c.bounced.is_not(None)))
+    wanted = select(mails.c.bounced).where(tried).order_by(mails.c.id.desc()).limit(IN_A_ROW)
+    found = list((await connection.execute(wanted)).scalars())
+    return next((number for number, bounced in enumerate(found) if bounced is None), len(found))
+
+
+async def forget_bounces(connection: AsyncConnection, account: int) -> None:
+    """An address was confirmed: what came back before does not count any more."""
+    mine = and_(mails.c.account == account, mails.c.bounced.is_not(None))
+    await connection.execute(delete(mails).where(mine))
+
+
+async def wrote(connection: AsyncConnection, account: int, at: int, since: int) -> None:
+    """Somebody gave a command by mail; written down where that was not known since then."""
+    older = or_(accounts.c.by_mail.is_(None), accounts.c.by_mail < since, accounts.c.by_mail < accounts.c.seen)
+    await connection.execute(update(accounts).where(accounts.c.id == account, older).values(by_mail=at))
+
+
+async def is_muted(connection: AsyncConnection, account: int, other: int) -> bool:
+    """An account does not want to hear another."""
+    pair = and_(mutes.c.account == account, mutes.c.other == other)
+    return (await connection.execute(select(mutes.c.kind).where(pair))).first() is not None

@@ -144,7 +144,7 @@ async def make_nameless(connection: AsyncConnection, account: int) -> list[str]:
     for table in (one_time_tokens, notices, mails, mail_words, vacations):
         await connection.execute(delete(table).where(table.c.account == account))
     await set_operator(connection, account, False, 0)
-    nothing = dict.fromkeys(("folded", "password", "mail", "confirmed", "mail_key"))
+    nothing = dict.fromkeys(("folded", "password", "mail", "confirmed", "mail_key", "paused", "by_mail"))
     await change(connection, account, kind="gone", name=GONE, turn_mails=False, **nothing)
     return await end_sessions(connection, account) + await end_tokens(connection, account)
 

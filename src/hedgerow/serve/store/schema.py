@@ -190,7 +190,9 @@ mails = Table(
     metadata,
     Column("id", BigId, primary_key=True, autoincrement=True),
     Column("account", BigId, ForeignKey("accounts.id", ondelete="CASCADE"), nullable=True, index=True),
-    Column("kind", String(8), nullable=False),  # reset, confirm, signup, answer, message; turns: written when it is sent
+    Column(
+        "kind", String(8), nullable=False
+    ),  # reset, confirm, signup, answer, message; turns: written when it is sent
     Column("address", String(254), nullable=False),
     Column("subject", String(200), nullable=False),
     Column("body", Text, nullable=False),

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from hedgerow.game import HedgerowError
 from hedgerow.serve.api.account import Farewell, NewPassword
 from hedgerow.serve.api.asking import ServerHere, Visitor, client_of, signed_in, with_password
+from hedgerow.serve.api.away import VacationAsked
 from hedgerow.serve.api.people import SignIn, SignUp
 from hedgerow.serve.api.routing import Router
 from hedgerow.serve.people.accounts import Account
@@ -128,15 +129,18 @@ async def _account(
     error: Exception | None = None,
     done: str = "",
     made: str | None = None,
+    word: str | None = None,
 ) -> Response:
     if account is None:
         return onwards("/sign-in", server)
     status, words = said(error) if error else (200, done)
-    values = {"account": account, "said": words, "done": done, "made": made}
+    values = {"account": account, "said": words, "done": done, "made": made, "word": word}
     values["devices"] = await server.members.sessions(account, client_of(request))
     if account.kind != "guest":
         values["address"] = await server.own_mail.of(account) if server.post else None
         values["tokens"] = await server.tokens.of(account.id)
+        values["worded"] = await server.mail_words.made(account.id)
+        values["vacation"] = await server.vacations.of(account.id)
     answer = await page("account.html", status, **values)
     answer.headers["Cache-Control"] = "no-store"
     return answer
@@ -187,6 +191,38 @@ async def end_token(number: str, request: Request, server: ServerHere, account: 
             raise Refused("not_found", f"no token {number!r:.42}; hint: look at the list again")
         await server.tokens.revoke(somebody.id, int(number))
     except HedgerowError as error:
+        return await _account(request, server, account, error)
+    return onwards("/account", server)
+
+
+@router.post("/account/mail-word")
+async def make_mail_word(request: Request, server: ServerHere, account: Visitor) -> Response:
+    """Makes a mail word, and shows it this once."""
+    try:
+        word = await server.mail_words.make(with_password(account).id, client_of(request).address)
+    except HedgerowError as error:
+        return await _account(request, server, account, error)
+    return await _account(request, server, account, word=word)
+
+
+@router.post("/account/mail-word/end")
+async def end_mail_word(request: Request, server: ServerHere, account: Visitor) -> Response:
+    """Revokes the mail word."""
+    try:
+        await server.mail_words.revoke(with_password(account).id)
+    except HedgerowError as error:
+        return await _account(request, server, account, error)
+    return onwards("/account", server)
+
+
+@router.post("/account/vacation")
+async def vacation(request: Request, server: ServerHere, account: Visitor) -> Response:
+    """So many days of vacation, or none to be back."""
+    fields = await form_of(request)
+    try:
+        asked = VacationAsked.model_validate({"days": fields.get("days", "")})
+        await server.vacations.take(with_password(account).id, asked.days)
+    except (HedgerowError, ValidationError) as error:
         return await _account(request, server, account, error)
     return onwards("/account", server)
 

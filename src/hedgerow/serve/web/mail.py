@@ -63,6 +63,19 @@ async def confirm(token: str, server: ServerHere) -> Response:
     return await page("mail.html", what="confirmed")
 
 
+@router.get("/signup/{token}")
+async def sign_up_page(token: str) -> HTMLResponse:
+    """A button: programs that look at links in mails make no accounts."""
+    return await page("mail.html", what="signup", token=token[:100])
+
+
+@router.post("/signup/{token}")
+async def sign_up(token: str, server: ServerHere) -> Response:
+    """The account that was asked for by mail."""
+    made = await server.sign_ups.confirm(token[:100])
+    return await page("mail.html", what="signed up", name=made.name)
+
+
 @router.get("/unsubscribe/{key}")
 async def unsubscribe_page(key: str) -> HTMLResponse:
     """A button, without signing in."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
-from hedgerow.serve.web import account, analysis, appearance, game, home, lists, mail, pages, rules
+from hedgerow.serve.web import account, analysis, appearance, commands, game, home, lists, mail, pages, rules
 
-ROUTERS = tuple(topic.router for topic in (home, game, lists, pages, appearance, rules, analysis, account, mail))
+ROUTERS = tuple(
+    topic.router for topic in (home, game, lists, pages, appearance, rules, analysis, account, mail, commands)
+)

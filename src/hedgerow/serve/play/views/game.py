@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from hedgerow.serve.play import again, fairplay
 from hedgerow.serve.play.offers import Offer, Offers
 from hedgerow.serve.play.snapshot import Snapshot
-from hedgerow.serve.play.state import NO_FIRST_TURN
+from hedgerow.serve.play.state import NO_FIRST_TURN, Seat
 from hedgerow.serve.refusals import Refused
+from hedgerow.serve.store.schema import now
 
 SLOT = re.compile(r"\{([\w-]+)\}")
 
@@ -156,6 +158,8 @@ def _flags_of_seat(game: Snapshot, around: Around, number: int, you: int | None)
         yield f"you-{number}"
     elif seat.account is not None and not game.over:
         yield f"here-{number}" if number in around.here else f"away-{number}"
+    if _on_vacation(game, seat):
+        yield f"vacation-{number}"
     if seat.account is not None:
         yield f"person-{number}"
     if seat.player is not None:
@@ -164,6 +168,10 @@ def _flags_of_seat(game: Snapshot, around: Around, number: int, you: int | None)
         yield f"bot-{number}"
     if number < len(around.ratings) and (rated := around.ratings[number]):
         yield from (f"rated-{number}", *_provisional(rated, number))
+
+
+def _on_vacation(game: Snapshot, seat: Seat) -> bool:
+    return game.state == "playing" and seat.back is not None and seat.back > now()
 
 
 def _provisional(rated: SeatRating, number: int) -> Iterable[str]:
@@ -187,6 +195,8 @@ def _slots(game: Snapshot, around: Around) -> Iterator[tuple[str, str]]:
         if seat.account is not None:
             yield f"name-{number}", seat.name
             yield f"who-{number}", f"/people/{seat.account}"
+        if seat.back is not None and _on_vacation(game, seat):
+            yield f"back-{number}", datetime.fromtimestamp(seat.back / 1000, UTC).date().isoformat()
         if game.places[number]:
             yield f"place-{number}", str(game.places[number])
         if game.outcome and game.outcome.scores:

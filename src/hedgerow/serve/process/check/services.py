@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from hedgerow.game import HedgerowError
 from hedgerow.serve.links import ANYWHERE
-from hedgerow.serve.people.mail import Smtp
+from hedgerow.serve.people.smtp import Smtp
 from hedgerow.serve.process.check.finding import Finding, fault, fine, warning
 from hedgerow.serve.process.run import check_mail, check_redis
 from hedgerow.serve.settings import Settings
