@@ -20,6 +20,7 @@ pytestmark = pytest.mark.xdist_group("page_look")
 LISTS = ("/", "/lobby", "/leaders", "/leaders?ladder=tanbo/2", "/archive", "/your-games", "/notices")
 OWN = ("/account", "/sign-in", "/sign-up", "/people/1", "/settings", "/analysis", "/games/nowhere")
 RULES = ("/rules", *(f"/rules/{name}" for name in games()), "/learn/hexbo", "/learn/root_and_thorn")
+MAIL = ("/mail", "/mail/hexbo", "/mail/root_and_thorn")
 DESK: dict[str, Any] = {"viewport": {"width": 1280, "height": 900}}
 SERIOUS = ("serious", "critical")
 SHIFTED = """
@@ -64,7 +65,7 @@ def test_axe_finds_nothing_serious(visit: Visit, wide: dict[str, Any]) -> None:
     page = visit(quiet="404", bypass_csp=True, **wide)
     signed_in(page, f"Axe {wide['viewport']['width']}")
     found = []
-    for path in (*LISTS, *OWN, *RULES, *played(page)):
+    for path in (*LISTS, *OWN, *RULES, *MAIL, *played(page)):
         page.emulate_media(color_scheme="light")
         page.goto(path)
         expect(page.locator("main")).to_be_visible()
@@ -79,7 +80,7 @@ def test_nothing_jumps(visit: Visit, wide: dict[str, Any]) -> None:
     page = visit(quiet="404", **wide)
     page.add_init_script(SHIFTED)
     found = {}
-    for path in (*LISTS, *OWN, "/rules", "/rules/hexbo", "/learn/hexbo", *played(page)):
+    for path in (*LISTS, *OWN, "/rules", "/rules/hexbo", "/learn/hexbo", *MAIL, *played(page)):
         page.goto(path, wait_until="networkidle" if path != "/lobby" else "load")
         page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         if jumped := page.evaluate("() => window.shifted"):

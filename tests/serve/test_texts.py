@@ -133,7 +133,7 @@ class Brackets(gettext.NullTranslations):
 
 
 BRACKETS = texts.Language("qq", Brackets(), Markup(""))
-OWN = ("rules", "origin", "board", "prompt", "turns", "said", "do", "then", "seats", "reason")
+OWN = ("rules", "origin", "board", "prompt", "turns", "said", "do", "then", "seats", "reason", "forms")
 """The parts of pages, by id or class, in which the games speak for themselves."""
 SILENT = ("svg", "script", "style", "code", "root-board", "noscript")
 READ_OUT = ("aria-label", "title", "alt", "placeholder", "content")
@@ -220,7 +220,7 @@ PAGES = (
         "/notices",
     ),
     *("/account", "/people/1", "/people/2", "/sign-in", "/sign-up", "/rules", "/learn/hexbo", "/settings", "/analysis"),
-    "/games/nowhere",
+    *("/games/nowhere", "/mail", "/mail/tanbo"),
 )
 
 

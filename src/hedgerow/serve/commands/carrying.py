@@ -53,7 +53,7 @@ async def _answer(server: Server, sender: Sender, command: Command | Wrong) -> A
     except HedgerowError as error:
         if (before := await answered(server, sender)) is not None:  # it has changed the word, or ended the account
             return replace(before, command=command.line)
-        return Answer(False, str(error), command=_without_name(command))
+        return Answer(False, str(error), command=command.unproven)
     try:
         answer = await CASES[command.name](server, speaker, command)
     except HedgerowError as error:
@@ -79,12 +79,6 @@ async def proven(server: Server, sender: Sender, command: Command) -> Sender:
     if form.topic == "accounts" and sender.account.by_token:
         raise Refused("forbidden", f"a token does not manage its account; hint: say who you are: {usage}")
     return sender
-
-
-def _without_name(command: Command) -> str:
-    """A command whose word did not hold: perhaps name and word were swapped."""
-    name = command.words.get("userid")
-    return command.line.replace(name, STRUCK) if name else command.line
 
 
 def _struck(answer: Answer, command: Command, account: int | None) -> Answer:

@@ -339,12 +339,12 @@ def nearest(verb: str, words: list[str]) -> Form | None:
 
 CHALLENGE_OPTIONS = {
     "small": "the board for beginners",
-    "beginner": "the same",
+    "beginner": "the board for beginners",
     "rated": "it counts for the ratings",
     "private": "only its players see it",
-    "days": "so many for each turn",
+    "days": "how many days there are for each turn",
     "userid": "who asks, where it is not the first one listed",
-    "password": "of who asks",
+    "password": "the mail word of who asks",
 }
 """What every challenge may have besides the game's own options."""
 

@@ -85,6 +85,11 @@ class Command:
         """The first form of that name."""
         return next(form for form in EVERY if form.name == self.name)
 
+    @property
+    def unproven(self) -> str:
+        """As much as may be quoted where the password does not hold: it may stand in the wrong place."""
+        return _safe(self.line.split())
+
 
 @dataclass(frozen=True)
 class Wrong:

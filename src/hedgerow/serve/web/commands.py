@@ -18,7 +18,6 @@ from hedgerow.serve.api.asking import ServerHere, Visitor
 from hedgerow.serve.api.commands import MAX_BODY_CHARS, MAX_TEXT_CHARS, AnswerView, answers
 from hedgerow.serve.api.routing import Router
 from hedgerow.serve.commands import help as helping
-from hedgerow.serve.commands.forms import TOPICS
 from hedgerow.serve.people.limits import address_of
 from hedgerow.serve.play.lessons import Figure, lesson_of, rules_of
 from hedgerow.serve.refusals import Refused
@@ -55,7 +54,7 @@ async def _box(server: Server, said: str, answered: list[AnswerView]) -> HTMLRes
         answered=answered,
         address=server.settings.mail_address,
         said=said if again and "***" not in again and "…" not in again else "",
-        topics=[(topic, TOPICS[topic], forms) for topic, forms in helping.by_topic()],
+        topics=list(helping.by_topic()),
         games=[game_of(name) for name in game_names()],
         game=None,
     )
