@@ -408,6 +408,17 @@ async def test_messages_reach_those_who_want_to_hear(server: Server) -> None:
     assert await count(server, notices) == 1
 
 
+async def test_what_no_database_keeps_is_only_not_found(server: Server) -> None:
+    ann = await mailer(server, "Ann")
+    for line in (
+        "vacation a\0b word",
+        f"message Ann {ann.word} b\0o",
+        f"hexbo challenge Ann \ud800x -password={ann.word}",
+    ):
+        (answer,) = await carry_out(server, MAIL, line, "a\0text")
+        assert not answer.ok
+
+
 async def test_operators_write_to_everybody(server: Server) -> None:
     ann, bo = await mailers(server, "Ann", "Bo")
     assert "only operators" in await ann.fails("broadcast WHO", "Hello, all!")

@@ -44,6 +44,8 @@ OTHERS = {
     "talk.add_message": "it only adds",
     "talk.put_report": "it only adds",
     "tokens.add_token": "it only adds",
+    "broadcasts.tell_everybody": "it adds a row for everybody",
+    "broadcasts.mail_everybody": "it adds a row for everybody",
     "play.put_offer": "it adds a row, or changes the one of that primary key",
     "play.put_plan": "it adds a row, or changes the one of that primary key",
     "mail_words.put_word": "it adds a row, or changes the one of that primary key",

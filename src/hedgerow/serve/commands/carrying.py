@@ -12,6 +12,7 @@ from hedgerow.serve.commands.cases import CASES
 from hedgerow.serve.commands.kept import answered
 from hedgerow.serve.commands.language import STRUCK, Command, Wrong, parse
 from hedgerow.serve.commands.speaking import Answer, Sender
+from hedgerow.serve.inputs import UNKEPT
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store.letters import Once
 
@@ -25,6 +26,7 @@ __all__ = ["accounts", "beginning", "carry_out", "looking", "people", "playing"]
 async def carry_out(server: Server, sender: Sender, subject: str, body: str) -> list[Answer]:
     """Does everything that a mail, or a box, says, in order; whatever is refused is answered with the reason."""
     speaker = sender.account.name if sender.account else ""
+    subject, body = (UNKEPT.sub("\ufffd", text) for text in (subject, body))  # no database could look it up
     told = parse(subject, body, signed_in=sender.account is not None, speaker=speaker)
     if sender.by != "mail":
         _hold_up(server, sender, len(told) - 1)

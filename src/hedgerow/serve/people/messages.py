@@ -13,13 +13,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.serve.inputs import one_line
 from hedgerow.serve.people.accounts import Account
+from hedgerow.serve.people.letters import body_of
 from hedgerow.serve.people.limits import Limits
 from hedgerow.serve.people.names import keys_of
 from hedgerow.serve.refusals import Refused
-from hedgerow.serve.store import Store, mailbox, people, queries
+from hedgerow.serve.store import Store, broadcasts, mailbox, people, queries
 from hedgerow.serve.store.letters import Once
-from hedgerow.serve.store.rows import AccountRow, all_of
-from hedgerow.serve.store.schema import accounts, mutes, now
+from hedgerow.serve.store.rows import AccountRow
+from hedgerow.serve.store.schema import mutes, now
 
 if TYPE_CHECKING:
     from hedgerow.serve.people.mail import Post
@@ -27,11 +28,12 @@ if TYPE_CHECKING:
 MOST = 10
 """How many people a message goes to at most."""
 MAX_MESSAGE_CHARS = 10_000
+EVERYBODY = "A message to everybody here"
 
 
 def checked(text: str) -> str:
     """The text of a message; raises Refused where there is none, or too much."""
-    text = text.strip()
+    text = body_of(text).strip()
     if not 1 <= len(text) <= MAX_MESSAGE_CHARS:
         raise Refused("bad_request", f"a message of {len(text)} characters; hint: write 1 to {MAX_MESSAGE_CHARS}")
     return text
@@ -65,21 +67,20 @@ class Messages:
 
     async def broadcast(self, account: Account, text: str, once: Once | None = None) -> int:
         """Sends a text to everybody with an account, for an operator; how many they are."""
-        text = checked(text)
-        everybody = select(accounts).where(accounts.c.kind == "person", accounts.c.banned.is_(None))
+        text, at = checked(text), now()
         async with self.store.write() as connection:
             if not await people.is_operator(connection, account.id):
                 raise Refused("forbidden", "only operators write to everybody; hint: `message` writes to some")
             if once:
                 await once.mark(connection)
-            rows = await all_of(connection, AccountRow, everybody)
-            for row in rows:
-                await self._tell(connection, row, "A message to everybody here", text)
-        return len(rows)
+            told = await broadcasts.tell_everybody(connection, "message", f"{EVERYBODY}: {one_line(text)}", at)
+            if self.post:
+                await broadcasts.mail_everybody(connection, "message", EVERYBODY, text, at)
+        return told
 
     async def _tell(self, connection: AsyncConnection, row: AccountRow, subject: str, text: str) -> None:
         await mailbox.add_notice(connection, row.id, "message", None, f"{subject}: {one_line(text)}", now())
-        if self.post and row.mail and row.confirmed and row.banned is None:
+        if self.post and row.mail and row.confirmed and row.banned is None and row.paused is None:
             await self.post.send("message", row.mail, subject, text, account=row.id, connection=connection)
 
 

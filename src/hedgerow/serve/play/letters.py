@@ -58,10 +58,12 @@ class GameLetters:
             return None
         number = await self.boards.number(game)
         mine = account is not None and shot.state == "playing" and shot.seat_of(account) == shot.to_move
-        parts: list[Part] = ["\n".join(news(shot, live.due if mine else None, mine)), await self.picture(shot)]
+        asked = shot.state == "open" and any(seat.free and seat.invited == account for seat in shot.seats)
+        told = challenge(shot) if asked else news(shot, live.due if mine else None, mine)
+        parts: list[Part] = ["\n".join(told), await self.picture(shot)]
         parts.append("\n".join(sitting(shot, account)))
-        parts.append("\n".join(ways(shot, number, self.url, mine, answered)))
-        return About(subject_of(shot, number), parts, mine or shot.over)
+        parts.append("\n".join(ways(shot, number, self.url, mine, answered, asked)))
+        return About(subject_of(shot, number), parts, mine or asked or shot.over)
 
     async def picture(self, shot: Snapshot) -> Picture:
         """The board of a version, drawn once."""
@@ -101,6 +103,13 @@ def subject_of(shot: Snapshot, number: int) -> str:
     return f"[{f'{shot.match.rules.game.title} {number}: {names}'[:SUBJECT]}]"
 
 
+def challenge(shot: Snapshot) -> list[str]:
+    """Who asks for which game."""
+    by = next((seat.name for seat in shot.seats if seat.account == shot.creator), "Somebody")
+    days = f"{shot.control.base_ms // DAY} days for each turn"
+    return [f"{by} challenges you to {shot.match.rules.name}, {'rated' if shot.rated else 'friendly'}, {days}."]
+
+
 def news(shot: Snapshot, due: int | None, mine: bool) -> list[str]:
     """Whose turn it is or how the game ended, how much time is left, and what was played last."""
     if shot.over:
@@ -108,7 +117,7 @@ def news(shot: Snapshot, due: int | None, mine: bool) -> list[str]:
         return [f"The game is over. {ended}", *_last(shot)]
     if shot.to_move is None or shot.begun is None:
         return ["The game has not begun: a seat is free."]
-    name, turn = shot.seats[shot.to_move].name, len(shot.turns) + 1
+    name, turn = shot.seats[shot.to_move].name, shot.turn_number
     lead = f"It is your turn, turn {turn}." if mine else f"It is the turn of {name}, turn {turn}."
     lines = [lead, *([f"You have {_left(due - now())}, until {_moment(due)}."] if due is not None else [])]
     return [*lines, *([shot.match.prompt] if mine else []), *_last(shot, shot.to_move if mine else None)]
@@ -153,12 +162,14 @@ def sitting(shot: Snapshot, account: int | None) -> list[str]:
     return lines
 
 
-def ways(shot: Snapshot, number: int, url: str, mine: bool, answered: bool) -> list[str]:
+def ways(shot: Snapshot, number: int, url: str, mine: bool, answered: bool, asked: bool = False) -> list[str]:
     """How to go on: by answering, where that plays, and on the page."""
     lines = []
     if mine and answered:
         example = shot.match.legal()[0]
         lines.append(f"To play, answer this mail with your turn as its first line, like {example}")
+    if asked and answered:
+        lines.append("To play, answer this mail with accept as its first line; reject says no.")
     lines.append(f"Board {number}: {url}/games/{shot.id}")
     return lines
 

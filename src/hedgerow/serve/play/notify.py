@@ -32,7 +32,7 @@ def notes_about(live: LiveGame, seated: set[int], asked: set[int]) -> Notes:
         return dict.fromkeys(seated, ("over", f"{title}: the game is over."))
     if live.begun is None:
         by = next((seat.name for seat in live.seats if seat.account is not None), "somebody")
-        return dict.fromkeys(asked, ("asked", f"{title}: {by} challenges you. Answer `accept`, or `reject`."))
+        return dict.fromkeys(asked, ("asked", f"{title}: {by} challenges you."))
     mover = live.seats[live.match.to_move].account
     return {} if mover is None else {mover: ("turn", f"{title}: it is your turn.")}
 
