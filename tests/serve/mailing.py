@@ -19,6 +19,9 @@ from typing import Any
 
 from aiosmtpd.controller import Controller
 
+from hedgerow.tools.mail_bench import options
+from hedgerow.tools.serve_bench import server_process
+
 PATIENCE = 60.0
 """Seconds to wait for a mail before it counts as lost; a busy machine is slow."""
 
@@ -156,3 +159,67 @@ class Correspondent:
         to = message["Reply-To"] or message["From"]
         sent = self.write(subject or f"Re: {message['Subject']}", text, to=to, **threads)
         return self.answer_to(sent)
+
+
+# --- games ------------------------------------------------------------------------------------------------------------
+
+
+def challenged(first: Correspondent, game: str, names: str, *chosen: str) -> int:
+    """A challenge to a game by correspondence; its number."""
+    answer = first.ask(f"{game} challenge {' '.join(chosen)} -password={first.word} {first.name} {names}")
+    assert first.word not in answer.as_string()
+    found = re.search(r"Board (\d+)", plain(answer))
+    assert found, plain(answer)
+    return int(found[1])
+
+
+def begun(game: str, players: list[Correspondent], *chosen: str) -> int:
+    """A game by challenge, which everybody accepts; its number."""
+    first, *others = players
+    board = challenged(first, game, " ".join(other.name for other in others), *chosen)
+    for other in others:
+        assert "you play" in plain(other.ask(f"{game} accept {board} @"))
+    return board
+
+
+def game_of(player: Correspondent, game: str, board: int) -> str:
+    """The id of a game, from the link in a letter about it."""
+    shown = plain(player.ask(f"{game} showas @ {board}"))
+    found = re.search(r"/games/(\w+)", shown)
+    assert found, shown
+    return found[1]
+
+
+# --- a server ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Office:
+    """A server that takes mail, where it is, and people who write to it."""
+
+    boxes: Mailboxes
+    mail_in: int
+    web: int
+    people: dict[str, Correspondent] = field(default_factory=dict)
+
+    def stranger(self, name: str) -> Correspondent:
+        """Somebody with a mailbox and no account."""
+        return Correspondent(name, self.boxes, self.mail_in, word=f"{name}-7q9x-hedge")
+
+    def person(self, name: str) -> Correspondent:
+        """Somebody who has signed up by mail."""
+        if name not in self.people:
+            somebody = self.stranger(name)
+            somebody.write("signup @")
+            asked = somebody.next("confirm")
+            assert "Welcome" in plain(somebody.reply(asked, "Yes, please."))
+            self.people[name] = somebody
+        return self.people[name]
+
+
+@contextlib.contextmanager
+def office(folder: str, *more: str) -> Iterator[Office]:
+    """A server process on SQLite that takes mail by SMTP and sends it to mailboxes."""
+    mail_in = free_port()
+    with mailboxes() as (boxes, smtp), server_process(folder, *options(smtp, mail_in), *more) as (_, web):
+        yield Office(boxes, mail_in, web)
