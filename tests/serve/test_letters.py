@@ -6,6 +6,7 @@ import asyncio
 import random
 import re
 import time
+from concurrent.futures.process import BrokenProcessPool
 from email.message import EmailMessage
 from typing import Any
 
@@ -20,6 +21,8 @@ from hedgerow.serve.commands.language import parse
 from hedgerow.serve.people import mail, smtp
 from hedgerow.serve.people.letters import Letter, Picture, html_of, written
 from hedgerow.serve.people.reply_addresses import mail_address
+from hedgerow.serve.play import letters as game_letters
+from hedgerow.serve.processes import Process
 from hedgerow.serve.store import people, talk
 from hedgerow.serve.store.schema import accounts, mails, now
 
@@ -87,6 +90,37 @@ async def test_what_was_removed_is_said(mailing: FastAPI, box: Box) -> None:
     (line,) = (line for line in text_of(letter).splitlines() if line.startswith("Removed: "))
     assert set(line.rstrip(".").replace(",", "").split()[1:]) - {"Black", "White"} == gone
     assert str(match) in text_of(letter)
+
+
+class Broken(Process):
+    """A process that dies whatever it is to do."""
+
+    async def do(self, *_: Any) -> Any:
+        raise BrokenProcessPool
+
+
+async def test_a_letter_does_not_wait_for_a_picture_that_cannot_be_had(
+    mailing: FastAPI, box: Box, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While many letters wait, or when drawing fails, the board is in characters in the HTML, too."""
+    async with browser(mailing) as ann, browser(mailing) as bo:
+        await person(mailing, ann, box, "Ann")
+        await person(mailing, bo, box, "Bo")
+        await games(ann, bo, 2)
+        monkeypatch.setattr(mail, "TOGETHER", 1)
+        monkeypatch.setattr(game_letters, "HURRIED", 0)
+        await make_due(mailing)
+        while not box.mails:
+            assert await mailing.state.server.post.deliver() == 1
+        hurried = list(box.mails)
+        monkeypatch.setattr(mail, "TOGETHER", 100)
+        monkeypatch.setattr(mailing.state.server.letters, "_process", Broken(0))
+        failed = await sent(mailing, box, "bo@example.net")
+    assert len(hurried) == len(failed) == 1
+    for letter in (*hurried, *failed):
+        page = part_of(letter, "text/html").get_content()
+        assert "A-&gt;#&lt;. . . . / 7\n" in page.replace("\r", "") and "<img" not in page
+        assert "image/png" not in {part.get_content_type() for part in letter.walk()}
 
 
 async def test_every_turn_since_ones_own_is_told(mailing: FastAPI, box: Box) -> None:

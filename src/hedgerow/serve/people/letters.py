@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from email.header import Header
 from email.utils import formatdate
+from functools import lru_cache
 
 from hedgerow.serve.inputs import SINGLE, UNKEPT, one_line
 from hedgerow.serve.people.addresses import carried
@@ -109,7 +110,9 @@ def _text(kind: str, text: str) -> bytes:
     return f"Content-Type: text/{kind}; charset=utf-8\r\nContent-Transfer-Encoding: {way}\r\n\r\n".encode() + body
 
 
+@lru_cache(maxsize=64)
 def _image(number: int, png: bytes) -> bytes:
+    """A part with a picture, which several letters have."""
     name = f"board-{number}.png"
     head = f'Content-Type: image/png; name="{name}"\r\nContent-Transfer-Encoding: base64\r\nContent-ID: <{name}>\r\n'
     return f'{head}Content-Disposition: inline; filename="{name}"\r\n\r\n'.encode() + _base64(png)

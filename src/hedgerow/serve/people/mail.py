@@ -66,8 +66,8 @@ class About:
     """It is the reader's turn, or the game is over."""
 
 
-Describe = Callable[[str, int | None, bool], Awaitable[About | None]]
-"""A game for an account, which may play by answering or not; None where it may not see the game."""
+Describe = Callable[[str, int | None, bool, bool], Awaitable[About | None]]
+"""A game for an account, which may play by answering or not, in a hurry or not; None where it may not see the game."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Post:
         self._done: list[dict[str, int | None]] = []
         self._settling = asyncio.Lock()
         self._wake = asyncio.Event()
-        self._stopping = False
+        self._stopping = self._hurried = False
         self._task = asyncio.create_task(self._run(), name="post")
 
     # --- writing ------------------------------------------------------------------------------------------------------
@@ -210,6 +210,7 @@ class Post:
             due = await mailbox.mails_due(connection, at, TOGETHER)
         if not due:
             return 0
+        self._hurried = len(due) == TOGETHER  # more wait
         async with self.store.write() as connection:
             mine = await mailbox.claim_mails(connection, [row.id for row in due], at, at + CLAIM)
             ready = [await self._ready(connection, row, at) for row in due if row.id in mine]
@@ -336,7 +337,7 @@ class Post:
         )
 
     async def _about(self, game: str, row: MailRow, answered: bool) -> About | None:
-        return await self.describe(game, row.account, answered)
+        return await self.describe(game, row.account, answered, self._hurried)
 
     def _reply_to(self, row: MailRow, owner: AccountRow | None) -> str | None:
         """Where an answer goes: about a game to its secret address, otherwise to where everybody writes."""

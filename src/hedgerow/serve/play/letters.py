@@ -26,8 +26,8 @@ log = logging.getLogger("hedgerow.letters")
 
 KEPT = 200
 """How many pictures are kept: whoever plays and whoever is next get the same."""
-WAITING = 30
-"""How many pictures may wait to be drawn; when more are wanted, boards come in characters alone."""
+WAITING, HURRIED = 100, 4
+"""How many pictures may wait to be drawn, and how many while many letters wait; others are in characters alone."""
 NICE = 10
 """How far the process that draws stands back behind those who serve people."""
 SUBJECT = 58
@@ -45,10 +45,10 @@ class GameLetters:
         self._process = Process(NICE)
         self._pictures: OrderedDict[tuple[str, int], asyncio.Task[Picture]] = OrderedDict()
 
-    async def describe(self, game: str, account: int | None, answered: bool) -> About | None:
+    async def describe(self, game: str, account: int | None, answered: bool, hurried: bool = False) -> About | None:
         """A game as it stands, for an account; `answered` where an answer to the letter plays in it.
 
-        None where there is no such game, or it is not for them to see.
+        None where there is no such game, or it is not for them to see. Those who are `hurried` wait for few pictures.
         """
         try:
             live = await self.games.get(game)
@@ -60,24 +60,24 @@ class GameLetters:
         mine = account is not None and shot.state == "playing" and shot.seat_of(account) == shot.to_move
         asked = shot.state == "open" and any(seat.free and seat.invited == account for seat in shot.seats)
         told = challenge(shot) if asked else news(shot, live.due if mine else None, mine)
-        parts: list[Part] = ["\n".join(told), await self.picture(shot)]
+        parts: list[Part] = ["\n".join(told), await self.picture(shot, HURRIED if hurried else WAITING)]
         parts.append("\n".join(sitting(shot, account)))
         parts.append("\n".join(ways(shot, number, self.url, mine, answered, asked)))
         return About(subject_of(shot, number), parts, mine or asked or shot.over)
 
-    async def picture(self, shot: Snapshot) -> Picture:
-        """The board of a version, drawn once."""
+    async def picture(self, shot: Snapshot, most: int = WAITING) -> Picture:
+        """The board of a version, drawn once, and in characters alone where so many wait to be drawn."""
         key = shot.id, shot.version
         if (task := self._pictures.get(key)) is None:
-            task = self._pictures[key] = asyncio.create_task(self._drawn(shot.match.scene()))
+            task = self._pictures[key] = asyncio.create_task(self._drawn(shot.match.scene(), most))
             if len(self._pictures) > KEPT:
                 self._pictures.popitem(last=False)
         return await asyncio.shield(task)
 
-    async def _drawn(self, scene: draw.Scene) -> Picture:
+    async def _drawn(self, scene: draw.Scene, most: int) -> Picture:
         """A board in characters, as the Hexbo sheet draws it, and as a picture where there is time for it."""
         told = Picture(draw.text(scene), f"{scene.title}. {scene.description}")
-        if self._process.doing >= WAITING:
+        if self._process.doing >= most:
             return told
         try:
             made = await self._process.do(rendered, drawing(scene))
