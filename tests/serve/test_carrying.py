@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import html
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,7 +19,8 @@ from typer.testing import CliRunner
 
 from hedgerow.games import games
 from hedgerow.serve.commands.carrying import carry_out
-from hedgerow.serve.commands.forms import FORMS
+from hedgerow.serve.commands.cases import CASES
+from hedgerow.serve.commands.forms import EVERY, FORMS
 from hedgerow.serve.commands.speaking import Answer, Sender
 from hedgerow.serve.people.accounts import Account
 from hedgerow.serve.play.new_games import ClockAsked, NewGame, SeatAsked
@@ -69,6 +71,10 @@ async def people(server: Server) -> People:
     found = People(server)
     await found.come("Ann", "Bo", "Cy Day")
     return found
+
+
+def test_every_form_has_somebody_who_carries_it_out() -> None:
+    assert {form.name for form in EVERY} - set(CASES) == {"multiple"}
 
 
 def test_the_guide_tells_every_form() -> None:
@@ -153,6 +159,33 @@ async def test_people_and_ratings(people: People) -> None:
 
 
 @anyio
+async def test_who_speaks(people: People) -> None:
+    server, game = people.server, await people.play("Ann", "Bo")
+    number = await server.boards.number(game)
+    await server.mail_words.set(people.of["Ann"].id, WORD, "here")
+    nobody = await people.say(None, f"hexbo move {number} B3")
+    assert not nobody.ok and "hexbo move board userid password turn[#move]" in nobody.text
+    wrong = await people.say(None, f"hexbo move {number} Ann not-the-word B3")
+    assert not wrong.ok and wrong.command == "hexbo move …" and "not-the-word" not in f"{wrong}"
+    swapped = await people.say(None, f"hexbo move {number} {WORD} Ann B3")
+    assert not swapped.ok and WORD not in f"{swapped}"
+    right = await people.say(None, f"hexbo move {number} Ann {WORD} B3#1")
+    assert right.ok and WORD not in f"{right}" and (right.game, right.account) == (game, people.of["Ann"].id)
+    assert (await server.games.look(game)).turns == ("B3",)
+
+
+@anyio
+async def test_a_reply_address_is_for_its_game_alone(people: People) -> None:
+    game, other = await people.play("Ann", "Bo"), await people.play("Ann", "Bo")
+    number = await people.server.boards.number(other)
+    for text in ("hexbo challenge Ann Bo", "vacation 3", "change password abcdefgh", "message Bo", f"move {number} B3"):
+        refused = await people.say("Ann", text, "hello", game=game)
+        assert not refused.ok and "one game alone" in refused.text, text
+    assert (await people.say("Ann", "Re: B3", game=game)).ok
+    assert (await people.server.games.look(other)).version == 0
+
+
+@anyio
 async def test_a_token_manages_no_account(people: People) -> None:
     ann = people.of["Ann"]
     by_token = Sender("terminal", Account(ann.id, ann.kind, ann.name, by_token=True), where="here")
@@ -166,6 +199,17 @@ async def test_a_token_manages_no_account(people: People) -> None:
 @anyio
 async def test_the_end_of_an_account_wants_the_mail_word(people: People) -> None:
     assert "signoff | delete userid password" in (await people.say("Ann", "signoff")).text
+
+
+@anyio
+async def test_several_commands_are_carried_out_in_order(people: People) -> None:
+    game = await people.play("Ann", "Bo")
+    number = await people.server.boards.number(game)
+    answers = await people.all(
+        "Ann", "multiple", f"hexbo move {number} B3\nhexbo move {number} C3\nhexbo fly\nall show"
+    )
+    assert [answer.ok for answer in answers] == [True, False, False, True]
+    assert "White's turn" in answers[1].text and (await people.server.games.look(game)).turns == ("B3",)
 
 
 # --- the API, the page, the terminal ----------------------------------------------------------------------------------
@@ -210,6 +254,8 @@ async def test_the_page(app: FastAPI, visit: Visit) -> None:
         assert (await browser.get("/mail/chess", headers={"accept": "text/html"})).status_code == 404
         signed = {"name": "Ann", "password": "a long password of theirs"}
         assert (await browser.post("/api/sign-up", json=signed)).status_code < 300
+        given = (await browser.post("/mail", data={"said": "hexbo challenge -small Ann Bo"})).text
+        assert re.search(r"Board</a>|Board \d+", given) and "/games/" in given
         given = (await browser.post("/mail", data={"said": "multiple\nhelp chess\nlist"})).text
         assert "Refused:" in given and "Bo" in given
         given = (await browser.post("/mail", data={"said": "hexbo mvoe 3 Ann sesame-word B4"})).text

@@ -184,7 +184,7 @@ def test_a_challenge() -> None:
 # --- where commands stand ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("subject", ["B4", "Re: b4", "Re: [Hexbo 12] help - Bo", "", "Re: thanks for the game"])
+@pytest.mark.parametrize("subject", ["B4", "Re: b4", "Re: [Hexbo 12: help – resign]", "", "Re: thanks for the game"])
 def test_a_bare_turn_in_subject_or_first_line(subject: str) -> None:
     bare = re.fullmatch(r"(?:Re: )?b4", subject, re.I)
     found = only(subject, "" if bare else "\nB4\n\nGood game!\nhelp me\n", signed_in=True)

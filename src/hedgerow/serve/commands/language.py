@@ -20,9 +20,7 @@ HIDDEN = "…"
 MOST_CHARS, MOST_WORDS, MOST_COMMANDS = 2_000, 100, 50
 
 REPLY = re.compile(r"(?:(?:re|aw|sv|vs|antw|odp|rif|ref|fwd?|wg|tr)(?:\[\d+\])?\s?[:：]|\[[^\]]{0,60}\])\s?", re.I)
-"""What mail programs and lists put before a subject."""
-THREAD = re.compile(rf"(?:{REPLY.pattern})*?\[[^\]]{{1,40}} \d{{1,9}}\]", re.I)
-"""The subject of a mail about a game, which names its players: no command stands there."""
+"""What mail programs and lists put before a subject; that of a mail about a game is all in brackets."""
 WORDS = re.compile(r'"([^"\n]{1,60})"|(\S+)')
 BARE = re.compile(rf"{forms.TURN_WORD}(?:#\d{{1,6}})?(?:\s+(?:{forms.TURN_WORD}(?:#\d{{1,6}})?|#\d{{1,6}}))*", re.I)
 HERE = ("board", "board[#move]")
@@ -111,8 +109,6 @@ def parse(text: str, body: str = "", *, signed_in: bool, speaker: str = "") -> l
     """
     reader = _Reader(signed_in, skeleton_of(speaker) if speaker else "")
     subject = " ".join(text[: 2 * MOST_CHARS].split())
-    if THREAD.match(subject) and body.strip():
-        subject = ""
     while found := REPLY.match(subject):
         subject = subject[found.end() :]
     if subject.casefold() == "multiple":
