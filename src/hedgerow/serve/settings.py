@@ -51,6 +51,10 @@ class Settings:
     """Who the mail is from; the user of the SMTP server otherwise."""
     mail_address: str | None = None
     """Where people write to, like play@example.org, where mail comes in; without it nobody can answer a mail."""
+    mail_in: str | None = None
+    """Where mail is listened for: a port for SMTP, or like lmtp://127.0.0.1:2400."""
+    mail_tls: str | None = None
+    """A file with the certificate and key that the listener offers STARTTLS with."""
 
     @property
     def secure(self) -> bool:

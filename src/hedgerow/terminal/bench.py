@@ -128,6 +128,21 @@ def lists(
     print(json.dumps(told) if as_json else lists_bench.in_words(told))
 
 
+@app.command()
+def mail(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="like hexbo:side=5")] = "hexbo(side=5)",
+    games: Annotated[int, typer.Option("--games", "-k", min=1, max=5000, help="How many at a time.")] = 100,
+    seconds: Annotated[float, typer.Option(min=0.5, max=600, help="How long to measure.")] = 8.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Mails a second through the whole way: SMTP in, a turn played and stored, the answer out by SMTP."""
+    from hedgerow.tools import mail_bench
+
+    with talk.status(f"Playing {game} by mail…"):
+        told = mail_bench.measure(game, games, seconds)
+    print(json.dumps(told) if as_json else mail_bench.in_words(told))
+
+
 def measure_search(rules: Rules[Any], seconds: float, threads: int) -> dict[str, Any]:
     """Searches the start position for a while; depth is the length of the principal variation."""
     from hedgerow.search.knobs import Knobs

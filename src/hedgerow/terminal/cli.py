@@ -1,5 +1,5 @@
 """The command line: `hedgerow games | rules | show | analyse | arena | gtp | perft | bench | warm | serve |
-engine-worker | check | command`.
+engine-worker | mail | check | command`.
 
 Data goes to stdout, talk to stderr; `--json` where a program would read it; mistakes end with a line and exit code 2.
 """
@@ -28,6 +28,7 @@ from hedgerow.games import make
 from hedgerow.match import Match
 from hedgerow.terminal import admin, analyse, bench, check, command, engine
 from hedgerow.terminal import engine_worker as thinking
+from hedgerow.terminal import mail as letters
 from hedgerow.terminal import serve as play_server
 from hedgerow.terminal.records import match_in
 
@@ -38,6 +39,7 @@ app.command()(analyse.analyse)
 app.command()(engine.arena)
 app.command()(engine.gtp)
 app.command()(play_server.serve)
+app.command()(letters.mail)
 app.command()(check.check)
 app.command()(command.command)
 app.command("engine-worker")(thinking.engine_worker)

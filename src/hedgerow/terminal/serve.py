@@ -17,6 +17,32 @@ class Registration(StrEnum):
     closed = "closed"
 
 
+Smtp = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        envvar="HEDGEROW_SMTP",
+        show_envvar=True,
+        help="Send mail by this server, like smtps://user:password@mail.example.org; needs --public-url.",
+    ),
+]
+MailAddress = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        envvar="HEDGEROW_MAIL_ADDRESS",
+        show_envvar=True,
+        help="What people write to, to play by mail; it leads here with --mail-in or hedgerow mail.",
+    ),
+]
+MailIn = Annotated[
+    str | None, typer.Option(metavar="WHERE", help="Listen for mail: a port for SMTP, or like lmtp://127.0.0.1:2400.")
+]
+MailTls = Annotated[
+    str | None, typer.Option(metavar="FILE", help="Offer STARTTLS there with this certificate and key (PEM).")
+]
+
+
 def serve(
     host: Annotated[str, typer.Option(help="Where to listen; 127.0.0.1 for this machine alone.")] = "0.0.0.0",
     port: Annotated[
@@ -42,21 +68,13 @@ def serve(
     registration: Annotated[Registration, typer.Option(help="Who may make an account.")] = Registration.open,
     guests: Annotated[bool, typer.Option(help="Whether people may play without an account.")] = True,
     limits: Annotated[bool, typer.Option(help="Whether those who ask too much too fast have to wait.")] = True,
-    smtp: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL",
-            envvar="HEDGEROW_SMTP",
-            show_envvar=True,
-            help="Send mail by this server, like smtps://user:password@mail.example.org; needs --public-url.",
-        ),
-    ] = None,
+    smtp: Smtp = None,
     mail_from: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Who mail is from, if not the user of --smtp.")
     ] = None,
-    mail_address: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Where people play by mail, like play@example.org.")
-    ] = None,
+    mail_address: MailAddress = None,
+    mail_in: MailIn = None,
+    mail_tls: MailTls = None,
     json_logs: Annotated[bool, typer.Option("--json-logs", help="Log one JSON object a line.")] = False,
     engines: Annotated[
         int | None,
@@ -66,7 +84,7 @@ def serve(
     ] = None,
 ) -> None:
     """Start the play server: it listens at once, and prepares the machine opponents behind."""
-    from hedgerow.serve.process.run import check_mail, check_places, checked_url, run
+    from hedgerow.serve.process.run import check_mail, check_mail_in, check_places, checked_url, run
     from hedgerow.serve.settings import Settings
 
     check_places(database, redis, workers)
@@ -74,5 +92,7 @@ def serve(
     given |= {"redis": redis, "workers": workers, "mail_address": mail_address}
     given |= {"registration": registration.value, "guests": guests, "limits": limits}
     given |= {"json_logs": json_logs, "proxies": proxies, "smtp": smtp, "mail_from": mail_from}
+    given |= {"mail_in": mail_in, "mail_tls": mail_tls}
     check_mail(smtp, mail_from, public_url, mail_address)
+    check_mail_in(mail_in, mail_address)
     run(Settings(**{key: value for key, value in given.items() if value is not None}), host, port)  # type: ignore[arg-type]

@@ -55,12 +55,19 @@ async def _answer(server: Server, sender: Sender, command: Command | Wrong) -> A
     except HedgerowError as error:
         if (before := await answered(server, sender)) is not None:  # it has changed the word, or ended the account
             return replace(before, command=command.line)
-        return Answer(False, str(error), command=command.unproven)
+        return Answer(False, _why(error, sender), command=command.unproven)
     try:
         answer = await CASES[command.name](server, speaker, command)
     except HedgerowError as error:
-        answer = Answer(False, str(error))
+        answer = Answer(False, _why(error, sender))
     return _struck(answer, command, speaker.account.id if speaker.account else None)
+
+
+def _why(error: HedgerowError, sender: Sender) -> str:
+    """Why something is refused; raises it where a letter can be tried again when the database is back."""
+    if sender.once and isinstance(error, Refused) and error.code == "later":
+        raise error
+    return str(error)
 
 
 async def proven(server: Server, sender: Sender, command: Command) -> Sender:

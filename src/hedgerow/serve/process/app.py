@@ -13,6 +13,7 @@ from hedgerow.serve import inputs
 from hedgerow.serve.api import routes as api
 from hedgerow.serve.api.guard import guard
 from hedgerow.serve.play.views import looks
+from hedgerow.serve.post.office import Office
 from hedgerow.serve.process.door import Door
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
@@ -36,9 +37,12 @@ def create(settings: Settings, server: Server | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.server = server or await Server.start(settings)
+        office = Office()
         try:
+            office = app.state.office = await Office.opened(app.state.server)
             yield
         finally:
+            await office.close()
             await app.state.server.stop()
 
     app = Application(

@@ -13,7 +13,8 @@ SECRETS = re.compile(
     r"(?P<url>[a-z][a-z0-9+.-]*://[^\s:/@]*:)[^\s@]+@"  # the password in an address
     r"|(?P<cookie>hedgerow=)[\w-]{20,}"  # a session
     r"|(?P<access>hgt_)[\w-]{20,}"  # a personal access token
-    r"|(?P<link>/(?:reset|confirm|unsubscribe)/)[\w-]{20,}"  # a one-time token
+    r"|(?P<link>/(?:reset|confirm|unsubscribe|signup)/)[\w-]{20,}"  # a one-time token
+    r"|(?P<reply>\+)[a-z2-7]{20,}(?=@)"  # what is secret in an address that letters are answered to
     r"|(?P<invitation>invitation=)[\w-]{20,}",
     re.IGNORECASE,
 )

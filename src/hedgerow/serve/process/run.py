@@ -24,6 +24,7 @@ from hedgerow.serve.links import ANYWHERE, network_address
 from hedgerow.serve.memory import return_large_blocks
 from hedgerow.serve.people.reply_addresses import mail_address as mail_address_of
 from hedgerow.serve.people.smtp import Smtp
+from hedgerow.serve.post.where import Where
 from hedgerow.serve.process.app import create
 from hedgerow.serve.process.logs import start_logging
 from hedgerow.serve.process.porter import CONNECTIONS, Porter, file_limit, raise_file_limit
@@ -156,6 +157,14 @@ def check_mail(
             raise HedgerowError(
                 "--smtp without --public-url; hint: mails hold links, and people must be able to follow them"
             )
+
+
+def check_mail_in(mail_in: str | None, mail_address: str | None) -> None:
+    """Raises HedgerowError where mail that comes in could not be listened for."""
+    if mail_in is not None:
+        Where.of(mail_in)
+        if mail_address is None:
+            raise HedgerowError("--mail-in without --mail-address; hint: what people write to, like play@example.org")
 
 
 def run(settings: Settings, host: str, port: int | None) -> None:

@@ -123,6 +123,12 @@ async def hold_mails(connection: AsyncConnection, some: Sequence[int], until: in
     await connection.execute(update(mails).where(mails.c.id.in_(some), mails.c.due.is_not(None)).values(due=until))
 
 
+async def release_mails(connection: AsyncConnection, at: int, claim: int) -> None:
+    """Mails that somebody had claimed are due."""
+    claimed = and_(mails.c.due > at, mails.c.due <= at + claim)
+    await connection.execute(update(mails).where(claimed).values(due=at))
+
+
 async def settle_mail(connection: AsyncConnection, mail: int, **values: Any) -> None:
     """What became of a mail."""
     await connection.execute(update(mails).where(mails.c.id == mail).values(**values))
