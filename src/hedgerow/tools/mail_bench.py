@@ -24,6 +24,7 @@ from hedgerow.serve.play.clocks import DAY, Control
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import people, queries
+from hedgerow.serve.store.queries import NewSeat
 from hedgerow.serve.store.schema import now
 from hedgerow.tools.serve_bench import cpu_of, open_files, random_game, run, server_process
 
@@ -76,7 +77,7 @@ async def _correspondence(server: Server, rules: str, number: int) -> Correspond
             row: dict[str, Any] = {"kind": "person", "name": name, "folded": name, "mail": f"{name}@example.net"}
             row |= {"mail_key": secrets.token_hex(16), "confirmed": now(), "created": now(), "seen": now()}
             players.append(await queries.add_account(connection, **row))
-    seats: list[dict[str, Any]] = [{"account": account} for account in players]
+    seats: list[NewSeat] = [{"account": account} for account in players]
     live = await server.games.create(make(rules).name, players[0], seats, Control("days", 3 * DAY, 0), False)
     written = []
     async with server.store.read() as connection:

@@ -15,9 +15,9 @@ from hedgerow.games import game as game_of
 from hedgerow.games import games as game_names
 from hedgerow.match import Match
 from hedgerow.serve.api.asking import ServerHere, Visitor
-from hedgerow.serve.api.commands import MAX_BODY_CHARS, MAX_TEXT_CHARS, AnswerView, answers
 from hedgerow.serve.api.routing import Router
 from hedgerow.serve.commands import help as helping
+from hedgerow.serve.commands.views import MAX_BODY_CHARS, MAX_TEXT_CHARS, AnswerView, answers
 from hedgerow.serve.people.limits import address_of
 from hedgerow.serve.play.lessons import Figure, lesson_of, rules_of
 from hedgerow.serve.refusals import Refused
