@@ -135,6 +135,8 @@ KNOWN = {
 PEOPLE = {"POST /api/account/password", "GET /api/account/mail", "PUT /api/account/mail", "POST /account/mail"}
 PEOPLE |= {"GET /api/account/tokens", "POST /api/account/tokens", "DELETE /api/account/tokens/{number}"}
 PEOPLE |= {"POST /api/account/bot"}
+PEOPLE |= {f"{method} /api/account/mail-word" for method in ("GET", "POST", "DELETE")}
+PEOPLE |= {"GET /api/account/vacation", "PUT /api/account/vacation"}
 """People with a password; 403 for guests."""
 
 PLAYERS = {
@@ -168,6 +170,9 @@ PAGES = {
     "POST /account/sessions/{session}/end",
     "POST /account/tokens",
     "POST /account/tokens/{number}/end",
+    "POST /account/mail-word",
+    "POST /account/mail-word/end",
+    "POST /account/vacation",
     "POST /account/bot",
     "POST /account/delete",
 }
@@ -188,6 +193,8 @@ BODIES: dict[str, dict[str, Any]] = {
     "POST /api/account/password": {"old": "wrong", "new": "long enough"},
     "POST /api/account/delete": {"password": "wrong"},
     "POST /api/account/tokens": {"name": "a bot"},
+    "POST /api/account/mail-word": {},
+    "PUT /api/account/vacation": {"days": 0},
     "POST /api/games": {"rules": "hexbo(side=5)"},
     "POST /api/games/{game}/turns": {"number": 0, "text": "A1"},
     "POST /api/games/{game}/again": {"turn": 0},

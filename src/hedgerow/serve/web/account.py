@@ -139,6 +139,7 @@ async def _account(
     if account.kind != "guest":
         values["address"] = await server.own_mail.of(account) if server.post else None
         values["tokens"] = await server.tokens.of(account.id)
+        values["write_to"] = server.reply_addresses.address
         values["worded"] = await server.mail_words.made(account.id)
         values["vacation"] = await server.vacations.of(account.id)
     answer = await page("account.html", status, **values)
