@@ -115,7 +115,7 @@ class Form:
         """It is about one game, which tells what is played in it: the game's name before it may be left out."""
         return any(element.name in ("board", "board[#move]") for element in self.elements)
 
-    @property
+    @cached_property
     def verbs(self) -> tuple[str, ...]:
         """The words that it begins with: `all show` has two."""
         found = []
@@ -284,7 +284,11 @@ EVERY = (
 )
 """The forms, and shorter ones that are understood, too: `hexbo accept board userid password`."""
 
-VERBS = tuple(sorted({verb for form in EVERY for verb in form.verbs[0].split("|")}))
+NAMED: dict[str, list[Form]] = {}
+for _form in EVERY:
+    for _verb in _form.verbs[0].split("|"):
+        NAMED.setdefault(_verb, []).append(_form)
+VERBS = tuple(sorted(NAMED))
 """What a command may begin with, after the game."""
 LITERALS = frozenset(
     word for form in EVERY for element in form.elements for choice in element.choices for word in choice.split("|")
@@ -316,7 +320,7 @@ def game_before(words: list[str]) -> tuple[str | None, list[str]]:
 
 def named(verb: str) -> list[Form]:
     """The forms that begin with a word."""
-    return [form for form in EVERY if verb in form.verbs[0].split("|")]
+    return NAMED.get(verb, [])
 
 
 def nearest(verb: str, words: list[str]) -> Form | None:
@@ -324,15 +328,12 @@ def nearest(verb: str, words: list[str]) -> Form | None:
     close = get_close_matches(verb, VERBS, 1, 0.6)
     if not close:
         return None
-    said = [word.casefold() for word in words[:10]]
+    said, second = {word.casefold() for word in words}, words[1].casefold() if len(words) > 1 else ""
 
     def alike(form: Form) -> tuple[int, bool, int]:
         literal = {choice for element in form.elements for choice in element.choices}
-        return (
-            sum(bool(get_close_matches(word, said, 1, 0.75)) for word in literal),
-            form.name == close[0],
-            -abs(len(words) - len(form.elements)),
-        )
+        misspelt = len(form.verbs) > 1 and bool(get_close_matches(second, form.verbs[1:2], 1, 0.75))
+        return len(said & literal) + misspelt, form.name == close[0], -abs(len(words) - len(form.elements))
 
     return max(named(close[0]), key=alike)
 
