@@ -211,11 +211,13 @@ class Post:
         if not due:
             return 0
         self._hurried = len(due) == TOGETHER  # more wait
-        async with self.store.write() as connection:
+
+        async def claim(connection: AsyncConnection) -> list[Ready | None]:
             mine = await mailbox.claim_mails(connection, [row.id for row in due], at, at + CLAIM)
-            ready = [await self._ready(connection, row, at) for row in due if row.id in mine]
             await mailbox.forget_mail(connection, at - 30 * DAY)
-        await self._try_all([one for one in ready if one])
+            return [await self._ready(connection, row, at) for row in due if row.id in mine]
+
+        await self._try_all([one for one in await self.store.write_together(claim) if one])
         return len(due)
 
     async def _ready(self, connection: AsyncConnection, row: MailRow, at: int) -> Ready | None:
@@ -299,12 +301,15 @@ class Post:
             done, self._done = self._done, []
             if not done:
                 return
+
+            async def settle(connection: AsyncConnection) -> None:
+                refused = [one["mail"] for one in done if one["bounced"]]
+                await mailbox.settle_mails(connection, [one | {"bounced": None} for one in done])
+                for mail in refused:
+                    await bounces.record(connection, mail or 0)
+
             try:
-                async with self.store.write() as connection:
-                    refused = [one["mail"] for one in done if one["bounced"]]
-                    await mailbox.settle_mails(connection, [one | {"bounced": None} for one in done])
-                    for mail in refused:
-                        await bounces.record(connection, mail or 0)
+                await self.store.write_together(settle)
             except BaseException:
                 self._done = done + self._done
                 raise

@@ -70,7 +70,8 @@ class Notices:
     async def _write(self, game: str, seated: set[int], notices: Notes) -> None:
         """Whoever has just moved has read what there was to read; the next one gets a notice."""
         at = now()
-        async with self.store.write() as connection:
+
+        async def write(connection: AsyncConnection) -> None:
             mails = await mailbox.mail_is_on(connection)
             for account in seated - set(notices):
                 await mailbox.read_notices(connection, account, at, game=game)
@@ -80,6 +81,8 @@ class Notices:
                     await mailbox.add_notice(connection, account, kind, game, text, at)
                     if mails:
                         await mail_later(connection, row, game, at)
+
+        await self.store.write_together(write)
 
     async def _say(self, game: str, by: int | None, to: set[int], text: str) -> None:
         at = now()

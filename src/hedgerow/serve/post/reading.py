@@ -6,6 +6,7 @@ import hashlib
 import logging
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from hedgerow.serve.people.addresses import address
 from hedgerow.serve.post.automatic import Bounce, bounce_in, is_automatic
@@ -17,6 +18,7 @@ from hedgerow.serve.refusals import Refused
 log = logging.getLogger("hedgerow.post")
 
 SUBJECT = 1_000
+SMALL = 16_384
 BODY = 20_000
 """How many characters of a mail are read."""
 ANGLE = re.compile(r"<\s?([^<>\s,;:]+@[^<>\s,;:]+)\s?>")
@@ -47,10 +49,16 @@ class Read:
 def read(raw: bytes) -> Read:
     """What a mail says; one that cannot be read says nothing, and counts as a machine's."""
     try:
-        return _read(raw)
+        return _read_again(raw) if len(raw) <= SMALL else _read(raw)
     except Exception as error:  # of the library's readers; a mail may be anything
         log.warning("a mail cannot be read: %s", type(error).__name__)
         return Read(digest=_digest(raw))
+
+
+@lru_cache(maxsize=256)
+def _read_again(raw: bytes) -> Read:
+    """A small mail, which is read when it comes and when it is carried out, a moment later."""
+    return _read(raw)
 
 
 def _read(raw: bytes) -> Read:
@@ -89,8 +97,14 @@ def _address(mail: Part, header: str) -> str:
     """The first address of a header; empty where it holds none that a letter could go to."""
     told = " ".join(mail.raw(header).split())
     found = ANGLE.search(told) if "<" in told else BARE.match(told)
+    return _kept(found[1]) if found else ""
+
+
+@lru_cache(maxsize=4096)
+def _kept(text: str) -> str:
+    """An address as it is kept; empty where it is none."""
     try:
-        return address(found[1]) if found else ""
+        return address(text)
     except Refused:
         return ""
 

@@ -41,10 +41,12 @@ class Together:
                     await self._all([one], alone=True)
 
     async def _all(self, batch: list[tuple[Work, asyncio.Future[None]]], alone: bool = False) -> bool:
+        async def everything(connection: AsyncConnection) -> None:
+            for work, _ in batch:
+                await work(connection)
+
         try:
-            async with self.store.write() as connection:
-                for work, _ in batch:
-                    await work(connection)
+            await self.store.write_together(everything)
         except Exception as error:
             for _, done in batch if alone or len(batch) == 1 else []:
                 if not done.done():

@@ -89,6 +89,16 @@ class Store:
         """Raises Refused where nothing can be stored just now."""
         self._writing.check()
 
+    async def write_together(self, work: Callable[[AsyncConnection], Coroutine[Any, Any, Found]]) -> Found:
+        """Does work in a transaction that waits for nothing but the database; on SQLite that is one step."""
+        if self._reads is None:
+            async with self.write() as connection:
+                return await work(connection)
+        with self._writing.watched():
+            async with self._in_turn():
+                loop = asyncio.get_running_loop()
+                return await loop.run_in_executor(self._reads.threads, self._reads.written_together, work)
+
     async def _commit(self, rows: list[TurnRow]) -> list[bool]:
         """What the writer does with a batch of turns."""
         with self._writing.watched():

@@ -35,7 +35,7 @@ class SqliteConnection(Protocol):
 
 
 class SqliteReads:
-    """Connections to a SQLite file, for those who only read."""
+    """Connections to a SQLite file, for those who read, and for writing in one step."""
 
     def __init__(
         self, path: Path, settle: Callable[[SqliteConnection, object], None], begin: Callable[[Connection], None]
@@ -56,20 +56,32 @@ class SqliteReads:
     def together(self, work: Callable[[AsyncConnection], Coroutine[object, None, Found]]) -> Found:
         """Does work that asks several questions and waits for nothing else, in this thread."""
         with self.engine.connect() as connection:
-            asked = work(cast(AsyncConnection, Direct(connection)))
-            try:
-                asked.send(None)
-            except StopIteration as answered:
-                found: Found = answered.value
-                return found
-            finally:
-                asked.close()
-        raise RuntimeError("what is asked together waits for nothing but the database")
+            return _at_once(work, connection)
+
+    def written_together(self, work: Callable[[Any], Coroutine[Any, Any, Found]]) -> Found:
+        """Does work that writes, and waits for nothing else, in this thread and in one transaction."""
+        with self.engine.connect() as connection:
+            connection.execution_options(hedgerow_write=True)
+            with connection.begin():
+                return _at_once(work, connection)
 
     def close(self) -> None:
         """Lets go of the file."""
         self.threads.shutdown()
         self.engine.dispose()
+
+
+def _at_once(work: Callable[[Any], Coroutine[Any, Any, Found]], connection: Connection) -> Found:
+    """Runs a coroutine that never has to wait, because its connection answers at once."""
+    asked = work(Direct(connection))
+    try:
+        asked.send(None)
+    except StopIteration as answered:
+        found: Found = answered.value
+        return found
+    finally:
+        asked.close()
+    raise RuntimeError("what is asked together waits for nothing but the database")
 
 
 class Direct:
