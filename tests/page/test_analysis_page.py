@@ -299,5 +299,5 @@ def test_it_works_without_scripts(visit: Visit) -> None:
     expect(page.locator("#found")).to_contain_text("Root Down after turn 1 of 2 (c2-a4); North is to move.")
     page.get_by_role("link", name="Hexbo", exact=True).click()
     page.locator("select[name=with-side]").select_option("5")
-    page.get_by_role("button", name="Set up").click()
+    page.get_by_role("button", name="Set up", exact=True).click()
     expect(page.locator("h1")).to_have_text("Hexbo, side 5")

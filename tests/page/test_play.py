@@ -62,7 +62,7 @@ def test_a_turn_of_two_pieces_by_keyboard_alone(visit: Visit) -> None:
     expect(page.get_by_role("button", name="Begin this turn again")).to_be_visible()
     expect(point(page, may[0])).to_be_focused()
     for key in ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"] * 5:
-        if "may be pressed" in (page.locator(":focus").get_attribute("aria-label") or ""):
+        if "playable" in (page.locator(":focus").get_attribute("aria-label") or ""):
             break
         page.keyboard.press(key)
     page.keyboard.press("Enter")
