@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import asyncpg
-from sqlalchemy import Integer
 
 from hedgerow.serve.files import make_folder
 from hedgerow.serve.store import open_store
@@ -25,7 +24,7 @@ from hedgerow.serve.store.schema import metadata
 COUNTED = [
     (table.name, column.name)
     for table in metadata.sorted_tables
-    if (column := table.autoincrement_column) is not None and isinstance(column.type, Integer)
+    if (column := table.autoincrement_column) is not None and column.autoincrement is True
 ]
 """The columns that count up by themselves."""
 

@@ -89,7 +89,7 @@ class Store:
         """Raises Refused where nothing can be stored just now."""
         self._writing.check()
 
-    async def write_together(self, work: Callable[[AsyncConnection], Coroutine[Any, Any, Found]]) -> Found:
+    async def write_together(self, work: Callable[[AsyncConnection], Coroutine[object, None, Found]]) -> Found:
         """Does work in a transaction that waits for nothing but the database; on SQLite that is one step."""
         if self._reads is None:
             async with self.write() as connection:

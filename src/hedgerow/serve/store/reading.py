@@ -58,7 +58,7 @@ class SqliteReads:
         with self.engine.connect() as connection:
             return _at_once(work, connection)
 
-    def written_together(self, work: Callable[[Any], Coroutine[Any, Any, Found]]) -> Found:
+    def written_together(self, work: Callable[[AsyncConnection], Coroutine[object, None, Found]]) -> Found:
         """Does work that writes, and waits for nothing else, in this thread and in one transaction."""
         with self.engine.connect() as connection:
             connection.execution_options(hedgerow_write=True)
@@ -71,9 +71,9 @@ class SqliteReads:
         self.engine.dispose()
 
 
-def _at_once(work: Callable[[Any], Coroutine[Any, Any, Found]], connection: Connection) -> Found:
+def _at_once(work: Callable[[AsyncConnection], Coroutine[object, None, Found]], connection: Connection) -> Found:
     """Runs a coroutine that never has to wait, because its connection answers at once."""
-    asked = work(Direct(connection))
+    asked = work(cast(AsyncConnection, Direct(connection)))
     try:
         asked.send(None)
     except StopIteration as answered:
