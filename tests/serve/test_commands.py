@@ -18,7 +18,7 @@ from hedgerow.serve.process import operator
 from hedgerow.serve.server import Server
 from hedgerow.serve.store import people
 from hedgerow.serve.store.letters import Once
-from hedgerow.serve.store.schema import games, letters, notices
+from hedgerow.serve.store.schema import games, letters, notices, now
 
 pytestmark = pytest.mark.anyio
 
@@ -59,7 +59,7 @@ NUMBERS = iter(range(1_000_000))
 
 
 async def letter(server: Server) -> Once:
-    row = {"digest": str(next(NUMBERS)), "received": 1, "sender": "", "recipient": "play@here.test", "tries": 0}
+    row = {"digest": str(next(NUMBERS)), "received": now(), "sender": "", "recipient": "play@here.test", "tries": 0}
     async with server.store.write() as connection:
         return Once((await connection.execute(insert(letters).values(**row).returning(letters.c.id))).scalar_one(), 0)
 

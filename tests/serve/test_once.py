@@ -13,7 +13,7 @@ from hedgerow.serve.play.live import LiveGame
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
 from hedgerow.serve.store.letters import AlreadyDone, Once
-from hedgerow.serve.store.schema import chat, games, letter_steps, letters, turns, vacations
+from hedgerow.serve.store.schema import chat, games, letter_steps, letters, now, turns, vacations
 
 pytestmark = pytest.mark.anyio
 
@@ -22,7 +22,7 @@ DAYS = Control("days", 3 * DAY)
 
 async def letter(server: Server, digest: str = "one") -> Once:
     """A letter that came in."""
-    row = {"digest": digest, "received": 1, "sender": "", "recipient": "play@here.test", "tries": 0}
+    row = {"digest": digest, "received": now(), "sender": "", "recipient": "play@here.test", "tries": 0}
     async with server.store.write() as connection:
         return Once((await connection.execute(insert(letters).values(**row).returning(letters.c.id))).scalar_one(), 0)
 

@@ -41,6 +41,7 @@ OTHERS = {
     "play.put": "what others call with a primary key",
     "queries.add_account": "it only adds",
     "queries.add_game": "it only adds",
+    "inbox.keep": "it only adds",
     "mailbox.add_mail": "it only adds",
     "talk.add_message": "it only adds",
     "talk.put_report": "it only adds",
@@ -130,6 +131,9 @@ USUAL: dict[str, Any] = {
     "after": 0,
     "by": 1000,
     "is_one": True,
+    "letter": 1,
+    "tries": 1,
+    "claim": 120_000,
     "steps": [(1, Strength(), Strength()), (2, Strength(), Strength())],
 }
 """What functions are called with, by the names of their parameters."""

@@ -29,7 +29,7 @@ NUMBERS = iter(range(1_000_000))
 
 async def stranger(server: Server) -> Sender:
     """Whoever sends the next letter."""
-    row = {"digest": str(next(NUMBERS)), "received": 1, "sender": "", "recipient": "play@example.org", "tries": 0}
+    row = {"digest": str(next(NUMBERS)), "received": now(), "sender": "", "recipient": "play@example.org", "tries": 0}
     async with server.store.write() as connection:
         number = (await connection.execute(insert(letters).values(**row).returning(letters.c.id))).scalar_one()
     return Sender("mail", address="dora@example.net", where="mail", once=Once(number, 0))

@@ -32,7 +32,7 @@ async def keep(connection: AsyncConnection, arrived: Sequence[Arrived], at: int)
 
 async def due(connection: AsyncConnection, at: int, limit: int) -> list[LetterRow]:
     """Letters whose time has come, in the order in which they came."""
-    wanted = select(letters).where(letters.c.due <= at).order_by(letters.c.id).limit(limit)
+    wanted = select(letters).where(letters.c.due <= at).order_by(letters.c.due, letters.c.id).limit(limit)
     return [LetterRow._make(row) for row in await connection.execute(wanted)]
 
 
