@@ -171,7 +171,7 @@ def html_of(letter: Letter) -> str:
 def _paragraph(words: str) -> str:
     """One paragraph; what is drawn in characters keeps its form.
 
-    >>> _paragraph("a & b\\nc"), _paragraph(" / /\\nA- . #")[-20:]
+    >>> _paragraph("a & b\\nc"), _paragraph(" / /\\nA- . #")[-18:]
     ('<p>a &amp; b<br>\\nc</p>', '> / /\\nA- . #</pre>')
     """
     if SPACED.search(words):
