@@ -152,10 +152,10 @@ def sitting(shot: Snapshot, account: int | None) -> list[str]:
     """Who plays what: colours and the characters that stand for them."""
     rules, places = shot.match.rules, shot.places
     lines = []
-    for seat, chair in enumerate(shot.seats):
+    for seat, sitter in enumerate(shot.seats):
         glyph = "".join(dict.fromkeys(piece.glyph for piece in rules.pieces if piece.seat == seat))
-        words = [f"{rules.seats[seat]} ({glyph}): {chair.name or 'nobody yet'}"]
-        words += ["you"] if account is not None and chair.account == account else []
+        words = [f"{rules.seats[seat]} ({glyph}): {sitter.name or 'nobody yet'}"]
+        words += ["you"] if account is not None and sitter.account == account else []
         words += ["to move"] if seat == shot.to_move else []
         words += [f"place {places[seat]}"] if places and places[seat] else []
         lines.append(", ".join(words))

@@ -224,9 +224,9 @@ class Offers:
         """The same again, everybody one seat further."""
         seats: list[NewSeat] = [{"account": seat.account, "player": seat.player} for seat in live.seats]
         control, rules = live.clock.control, live.match.rules.name
-        chairs = [seats[-1], *seats[:-1]]
+        rotated = [seats[-1], *seats[:-1]]
         made = await self.games.create(
-            rules, live.creator, chairs, control, live.private, after=live.id, once=once, rated=live.rated
+            rules, live.creator, rotated, control, live.private, after=live.id, once=once, rated=live.rated
         )
         live.rematch = made.id
         live.settle()

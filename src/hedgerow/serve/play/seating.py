@@ -29,8 +29,8 @@ class Seated(TypedDict):
 
 def seated(rows: Sequence[SeatRow]) -> Seated:
     """Who sits in a game."""
-    chairs = [seat_of(row) for row in rows]
+    seats = [seat_of(row) for row in rows]
     return {
-        "seats": [chair.name for chair in chairs],
-        "bots": [number for number, chair in enumerate(chairs) if chair.bot],
+        "seats": [seat.name for seat in seats],
+        "bots": [number for number, seat in enumerate(seats) if seat.bot],
     }

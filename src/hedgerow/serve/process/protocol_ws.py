@@ -10,6 +10,8 @@ Frames that are no messages (pings, pieces) are counted, and nothing piles up fo
 
 from __future__ import annotations
 
+import asyncio
+
 from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
@@ -59,10 +61,12 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self.unparsed = b"" if self.transport.is_closing() else data[at:]
 
     async def receive(self) -> ASGIReceiveEvent:
-        """The next message; what waits is parsed when it is the last."""
+        """The next message; what waits is parsed when it is the last. Whoever has said more lets others go first."""
         message = await super().receive()
         if self.unparsed and self.queue.empty():
             self._parse(self.unparsed)
+        if not self.queue.empty():
+            await asyncio.sleep(0)
         return message
 
     def handle_connect(self, event: Request) -> None:
