@@ -38,8 +38,8 @@ class NewBoard(Once):
     rules: str
 
     async def mark(self, connection: AsyncConnection, result: str = "") -> None:
-        if (before := await self.result(connection)) is not None:
-            raise AlreadyDone(before)
+        if await self.result(connection) is not None:
+            raise AlreadyDone
         number = await boards.number_of(connection, result)
         await super().mark(connection, msgspec.json.encode(answer_of(number, self.rules, result)).decode())
 

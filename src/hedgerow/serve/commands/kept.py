@@ -62,9 +62,7 @@ def once_only(case: Case) -> Case:
             return before
         try:
             return await case(server, sender, command)
-        except AlreadyDone as done:  # somebody else who has the same letter was faster
-            return decode(done.result)
-        except Refused:
+        except (AlreadyDone, Refused):  # somebody else who has the same letter was faster
             if (before := await answered(server, sender)) is not None:
                 return before
             raise

@@ -133,7 +133,7 @@ def _conditional(turns: list[str], number: int | None) -> str:
 @case("propose")
 @once_only
 async def propose(server: Server, sender: Sender, command: Command) -> Answer:
-    """Offers a draw, a take-back, the end of the game or another one; or agrees to the same from somebody else."""
+    """Offers a draw, a takeback, the end of the game or another one; or agrees to the same from somebody else."""
     here = await at_board(server, sender, command)
     kind = KINDS["undo" if command.name == "undo" else command.words.get("which") or "draw"]
     answer = await server.offers.ask(here.game.id, here.account.id, kind, keep(sender, partial(_settled, here, kind)))

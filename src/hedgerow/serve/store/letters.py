@@ -12,11 +12,7 @@ from hedgerow.serve.store.schema import letter_steps
 
 
 class AlreadyDone(Exception):
-    """What a step of a letter was to do is stored already; `result` is what was kept of it."""
-
-    def __init__(self, result: str) -> None:
-        super().__init__(result)
-        self.result = result
+    """What a step of a letter was to do is stored already, perhaps by somebody who has the same letter."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +36,10 @@ class Once:
 
     async def mark(self, connection: AsyncConnection, result: str = "") -> None:
         """The step is done with this transaction; raises AlreadyDone where it was before."""
-        if (before := await self.result(connection)) is not None:
-            raise AlreadyDone(before)
+        if await self.result(connection) is not None:
+            raise AlreadyDone
         row = {"letter": self.letter, "step": self.step, "result": self.kept(result)}
         try:
             await connection.execute(insert(letter_steps).values(**row))
         except IntegrityError:
-            raise AlreadyDone(result) from None
+            raise AlreadyDone from None
