@@ -2,19 +2,23 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
+# Compiled sources are kept whatever the shell says: hundreds of processes that a test run starts load them.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: serve test test-long check words warm clean
 
 serve: .venv/.installed
 	@$(BIN)/hedgerow serve
 
+# Three workers, on two cores too: a third of the time a test waits for a server or a browser.
 test: .venv/.tested
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 3 --dist loadgroup --no-loadscope-reorder
 
 # Thousands of random games through both versions of the rules; 20,000 fuzzed cases; ten minutes of siege.
 test-long: .venv/.tested
 	HEDGEROW_LONG=1 $(BIN)/python -m pytest --timeout 0 tests/test_contract.py -k plain_rules_equal -n 2 --dist loadgroup --durations 5
 	HEDGEROW_FUZZ=$${HEDGEROW_FUZZ:-20000} $(BIN)/python -m pytest --timeout 0 tests/serve/test_fuzz.py tests/serve/test_fuzz_socket.py \
-	  tests/serve/test_raw_bytes.py -n 2 --dist loadgroup -rP
+	  tests/serve/test_raw_bytes.py tests/serve/test_post_fuzz.py tests/serve/test_post_siege.py -n 2 --dist loadgroup -rP
 	HEDGEROW_SOAK=$${HEDGEROW_SOAK:-600} HEDGEROW_SOAK_GAMES=$${HEDGEROW_SOAK_GAMES:-1000} \
 	  HEDGEROW_SOAK_KILL=$${HEDGEROW_SOAK_KILL:-20} $(BIN)/python -m pytest --timeout 0 tests/serve/test_soak.py -s
 

@@ -12,7 +12,21 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "ARCHITECTURE.md"
 BEGIN, END = "<!-- the rooms: written by docs/rooms.py -->\n", "<!-- the end of the rooms -->\n"
 PACKAGE = ROOT / "src" / "hedgerow"
-ORDER = ("", "boards", "scene", "kernels", "game", "games", "record", "draw", "match", "search", "serve", "tools")
+ORDER = (
+    "",
+    "boards",
+    "scene",
+    "kernels",
+    "game",
+    "games",
+    "record",
+    "draw",
+    "match",
+    "search",
+    "learn",
+    "serve",
+    "tools",
+)
 SERVER = ("", "store", "bus", "people", "play", "engine", "commands", "api", "web", "post", "process")
 """Lowest first."""
 ALIKE = "migrations"

@@ -19,7 +19,7 @@ from playwright.sync_api import APIRequestContext, Browser, Page, Playwright, ex
 from shrink import shrunk
 
 import hedgerow as hg
-from hedgerow.serve.web.beginners import MIDDLE, board_for
+from hedgerow.serve.web.miniatures import middle
 from hedgerow.tools.serve_bench import server_process
 
 FOLDER = Path(__file__).parent / "pictures" / "pages"
@@ -36,6 +36,9 @@ WAYS: dict[str, dict[str, Any]] = {
     "phone-grey": PHONE,
 }
 ALL = tuple(WAYS)
+WAYS |= {"lying": PHONE | {"viewport": {"width": 740, "height": 360}}}
+GROVE = "Mg2 Mf6 Ug1 Uf5 Uf2 Ue5 Ug3 Ud5 Ue2 Uc5 Ud2 Ub5 Uf3 Bd5 Ue3 Ub6"
+"""Turns of Root and Thorn after which a Birch or an Oak may grow on f3."""
 
 
 # --- what there is to see ---------------------------------------------------------------------------------------------
@@ -84,13 +87,6 @@ class House:
         return self.play(self.begin(match.rules.name, *players[1:], first=players[0], **how), whole, *players)
 
 
-def first_turns(name: str) -> hg.Match:
-    """A game on the board for a first game, as the home page shows it."""
-    match = hg.Match(board_for(name))
-    match.play(MIDDLE[name])
-    return match
-
-
 def history(house: House) -> str:
     """Rated games, so that there is something to tell of Ann: her page."""
     for number, other in enumerate(("Bo", "Cleo", "Bo", "Dan", "Cleo", "Eve", "Bo", "Dan")):
@@ -98,6 +94,18 @@ def history(house: House) -> str:
         where = house.shown(match, "Ann", other, rated=True, clock={"kind": "days", "days": 3})
         house.ask("Ann" if number in (1, 4) else other, f"/api{where}/resign")
     return f"/people/{house.numbers['Ann']}"
+
+
+def grove(house: House) -> str:
+    """A game of Root and Thorn in which two kinds of trees may grow on one point."""
+    match = hg.Match("root_and_thorn")
+    match.play(GROVE)
+    return house.shown(match, "Ann", "Dan")
+
+
+def awaited(house: House) -> str:
+    """A game by correspondence that waits for Bo."""
+    return house.shown(hg.Match("hexbo(side=5)"), "Bo", "Ann", clock={"kind": "days", "days": 3})
 
 
 def open_games(house: House) -> str:
@@ -145,6 +153,22 @@ def choose(page: Page) -> None:
     expect(page.locator("root-board .pressed")).to_be_attached()
 
 
+def pick(page: Page) -> None:
+    """Presses a point where one chooses what to place."""
+    mine(page)
+    page.locator('root-board [data-point="f3"]').click()
+    expect(page.locator("root-board .choices")).to_be_visible()
+
+
+def plan(page: Page) -> None:
+    """Plays on the board what they may play next, and an answer."""
+    page.get_by_role("button", name="Plan ahead").click()
+    for name in ("A1", "A4"):
+        page.locator(f'root-board .may[data-point="{name}"]').click()
+        expect(page.locator("#plan-tree [aria-current]")).to_contain_text(name)
+    expect(page.locator("#plan-kept")).to_have_class("good")
+
+
 def think(page: Page) -> None:
     """Lets the machine draw how the game went, and think about the position."""
     page.locator("#went").click()
@@ -167,16 +191,19 @@ class Shot:
 
 SHOTS = {
     "home": Shot(lambda house: "/", ALL, who=None),
-    "play": Shot(lambda house: house.shown(first_turns("hexbo"), "Ann", "Bo"), ALL, then=mine),
-    "refused": Shot(lambda house: house.shown(first_turns("hexbo"), "Ann", "Bo"), then=refuse),
+    "play": Shot(lambda house: house.shown(middle("hexbo"), "Ann", "Bo"), ALL, then=mine),
+    "refused": Shot(lambda house: house.shown(middle("hexbo"), "Ann", "Bo"), then=refuse),
     "root_bound": Shot(lambda house: house.shown(midgame("root_bound", 59, 6), "Ann", "Cleo"), ("desk", "phone-dark")),
     "six": Shot(lambda house: house.shown(midgame("hexbo(players=6)", 150, 5), *PEOPLE), ("desk", "grey", "phone")),
-    "root_down": Shot(lambda house: house.shown(first_turns("root_down"), "Ann", "Bo"), ("dark", "phone"), then=choose),
-    "root_and_thorn": Shot(lambda house: house.shown(first_turns("root_and_thorn"), "Ann", "Dan"), ("desk",)),
+    "root_down": Shot(lambda house: house.shown(middle("root_down"), "Ann", "Bo"), ("dark", "phone"), then=choose),
+    "root_and_thorn": Shot(lambda house: house.shown(middle("root_and_thorn"), "Ann", "Dan"), ("desk",)),
     "rootbound": Shot(
-        lambda house: house.shown(first_turns("rootbound"), "Bo", "Ann"), ("desk",), looks={"look": "pencil"}
+        lambda house: house.shown(middle("rootbound"), "Bo", "Ann"), ("desk",), looks={"look": "pencil"}
     ),
     "tanbo": Shot(lambda house: house.shown(midgame("tanbo", 110, 4), "Ann", "Eve"), ("phone",)),
+    "choice": Shot(grove, ("desk", "phone", "lying"), then=pick),
+    "plan": Shot(awaited, ("desk", "phone"), then=plan),
+    "new": Shot(lambda house: "/new", ("desk", "phone")),
     "result": Shot(ended, ("desk", "phone")),
     "lesson": Shot(lambda house: "/learn/root_bound?step=3", ("desk", "phone-dark"), who=None),
     "rules": Shot(lambda house: "/rules/hexbo", ("desk", "phone"), who=None),

@@ -5,10 +5,16 @@ So every kernel is compiled once, by whoever tests it, and no page waits for a c
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 
 collect_ignore = ["seventh"]  # a game's folder, which is imported as part of the package where it is put
 LATER = {"serve": 1, "page": 2}
+
+# A shell lets the jobs in its background ignore Ctrl-C, and what they start inherits that; programs under test hear it.
+signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -16,10 +22,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         parameters = getattr(item, "callspec", None)
         name = parameters.params.get("name") if parameters else None
+        name = name or getattr(getattr(item, "module", None), "COMPILES_FOR", None)
         if isinstance(name, str) and not room(item):
             item.add_marker(pytest.mark.xdist_group(name))
 
 
 def room(item: pytest.Item) -> int:
-    """In which order tests come; pytest-xdist begins with the largest groups and leaves single tests as they are."""
+    """In which order tests come, which `--no-loadscope-reorder` keeps."""
     return LATER.get(item.path.parent.name, 0)

@@ -29,7 +29,8 @@ from hedgerow.search.bout import Bout, play_bout
 from hedgerow.search.odds import Sprt, Tally, elo_of, likeliest, rate_of, wilson
 from hedgerow.search.openings import book_openings, random_openings
 from hedgerow.search.players import Player
-from hedgerow.terminal import engine
+from hedgerow.terminal.arena import arena as arena_command
+from hedgerow.terminal.gtp import gtp
 
 UCT = "uct(iterations=20,memory=4)"
 THREE = "hexbo(side=5,players=3)"
@@ -378,8 +379,8 @@ def test_a_test_that_makes_no_sense_is_refused(settings: tuple[float, ...]) -> N
 
 def command(*arguments: str) -> Any:
     app = typer.Typer()
-    app.command()(engine.arena)
-    app.command()(engine.gtp)
+    app.command()(arena_command)
+    app.command()(gtp)
     return CliRunner().invoke(app, ["arena", *arguments])
 
 

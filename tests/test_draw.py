@@ -377,6 +377,8 @@ def test_everything_can_be_seen(name: str, values: dict[str, str]) -> None:
         fill, edge, ink = (values[f"seat-{seat}{part}"] for part in ("", "-edge", "-ink"))
         assert max(contrast(fill, values["board"]), contrast(edge, values["board"])) > 3
         assert contrast(ink, fill) > 3
+        assert max(contrast(fill, values["last"]), contrast(fill, values["last-edge"])) > 3
+    assert luminance(values["seat-0"]) < 0.1 and luminance(values["seat-1"]) > 0.6, "dark is dark by night too"
     for leaf in {"maple", "oak", "birch", "undergrowth"} & set(values):
         assert min(contrast(values[leaf], values["seat-0"]), contrast(values[leaf], values["seat-1"])) > 3
 

@@ -21,8 +21,8 @@ GAMES = (
     "hexbo(side=5,players=3)",
     "hexbo(side=5,players=6)",
     "tanbo(size=9)",
-    "root_bound(side=5)",
-    "rootbound(side=5)",
+    "root_bound(side=3)",
+    "rootbound(side=3)",
     "root_down",
     "root_and_thorn",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import threading
@@ -15,9 +16,10 @@ from typer.testing import CliRunner
 import hedgerow as hg
 from hedgerow.search.clock import Clock
 from hedgerow.search.gtp import Engine
-from hedgerow.search.players import Player, player
+from hedgerow.search.players import AlphaBetaPlayer, NetPlayer, Player, SearchPlayer, StandIn, player
 from hedgerow.search.ready import PlainPlayer
-from hedgerow.terminal import engine as commands
+from hedgerow.terminal.arena import arena
+from hedgerow.terminal.gtp import gtp
 
 COMMANDS = """
 protocol_version name version list_commands known_command clear_board play genmove undo showboard time_settings
@@ -260,7 +262,8 @@ def test_showboard_draws_the_board(bound: Controller) -> None:
 
 def test_analyse_tells_moves_visits_and_chances(controller: Controller) -> None:
     controller.tell("hedgerow-game root_down")
-    *lines, expected = controller.tell("hedgerow-analyse 0.2").split("\n")
+    *lines, expected, told = controller.tell("hedgerow-analyse 0.2").split("\n")
+    assert re.fullmatch(r"by the network, [\d,]+ visits", told), "it was trained on this board"
     moves = [line.split() for line in lines]
     assert {words[0] for words in moves} <= set(hg.Match("root_down").legal())
     assert all(words[1::2][:2] == ["visits", "win"] and 0 <= float(words[4]) <= 1 for words in moves)
@@ -268,6 +271,24 @@ def test_analyse_tells_moves_visits_and_chances(controller: Controller) -> None:
     for turn in expected.split()[1:]:
         match.play(turn)
     assert match.turns[0] == moves[0][0]
+
+
+@pytest.mark.parametrize("name", ["hexbo(side=5)", "root_down", "root_bound(side=3)"])
+def test_without_a_name_whoever_plays_best_answers(name: str) -> None:
+    """The network where it was measured to be better; an analysis is the network's on boards that it was trained on."""
+    made = Engine(name)
+    assert made.prepare().wait()
+    measured = made.match.rules.game.measured
+    chooser = made.player(0)
+    assert isinstance(chooser, StandIn)
+    kind = {"uct": SearchPlayer, "alphabeta": AlphaBetaPlayer}[measured.player]
+    assert type(chooser.playing(made.match.rules)) is (NetPlayer if name in measured.net_boards else kind)
+    made.clocks[0] = Clock(0.0, 0.2, 1)
+    legal = made.match.legal()
+    answer = made.answer("genmove 0")
+    assert answer and answer[2:].strip().split(",")[0] in legal
+    told = (made.answer("hedgerow-analyse 0.1") or "").rstrip().split("\n")[-1]
+    assert told.startswith("by search" if name == "root_bound(side=3)" else "by the network")
 
 
 # --- time -------------------------------------------------------------------------------------------------------------
@@ -385,7 +406,7 @@ def test_the_plain_player_leaves_a_loss_at_hand() -> None:
 
 def test_the_command_refuses_what_is_not_there() -> None:
     app = typer.Typer()
-    app.command()(commands.gtp)
-    app.command()(commands.arena)
+    app.command()(gtp)
+    app.command()(arena)
     refused = CliRunner().invoke(app, ["gtp", "--game", "chess"])
     assert isinstance(refused.exception, hg.UnknownGame)

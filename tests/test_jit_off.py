@@ -29,6 +29,8 @@ for name in sys.argv[1:]:
     assert len(rules.fast.playouts(1).lengths) == 1
     assert rules.fast.perft(1) == len(rules.legal(rules.start()))
     print(name, plies)
+match = hg.Match("hexbo(side=5)")
+assert hg.player("net(visits=8)").choose(match) in match.legal()
 """
 
 NAMES = [

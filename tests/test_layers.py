@@ -22,10 +22,19 @@ MAY_IMPORT = {
     "record": {"game"},
     "draw": {"boards", "scene"},
     "match": {"game", "games", "record", "draw"},
+    "told": {"game", "match"},
+    "lessons": {"scene", "game", "games", "match"},
+    "exchange": {"game", "games", "match", "record"},
     "search": {"kernels", "game", "match"},
-    "serve": {"scene", "kernels", "game", "games", "match", "record", "draw", "search"},
+    "paper": {"boards", "scene", "game", "games", "match", "record", "draw", "lessons"},
+    "learn": {"kernels", "game", "games", "match", "search"},
+    "serve": {"scene", "kernels", "game", "games", "match", "told", "record", "draw", "lessons", "search", "paper"},
     "tools": {"game", "games", "match", "search", "serve"},
-    "terminal": {"scene", "kernels", "game", "games", "match", "record", "draw", "search", "serve", "tools"},
+    "terminal": {
+        *("boards", "scene", "kernels", "game", "games", "match", "told", "record", "draw", "lessons"),
+        "exchange",
+        *("search", "learn", "paper", "serve", "tools"),
+    },
 }
 SHARED = {"settings", "refusals", "inputs", "files", "links", "memory", "processes", "turnstile"}
 """What every room of the server may know."""

@@ -80,8 +80,10 @@ def test_a_refusal_can_be_sent_to_another_process() -> None:
 def test_the_description_tells_whose_turn_it_is_or_how_it_ended() -> None:
     match = hg.Match("hexbo(side=5)")
     assert match.scene().description.endswith("Black is to move.")
+    match.play("B3")
     match.resign(0)
     assert match.scene().description.endswith("Black resigned: White wins.")
+    assert match.scene().last == (match.rules.board.point["B3"],), "the last turn is marked, though somebody has left"
 
 
 def test_two_players_leaving() -> None:

@@ -2,42 +2,28 @@
 
 from __future__ import annotations
 
+import io
 import random
-import zlib
 
 import pytest
+from PIL import Image, ImageChops
 
 import hedgerow as hg
-from hedgerow.draw.png import WIDTH, png, size_of
+from hedgerow.draw.png import WIDTH, Frame, composed, drawing, one_drawing, png, size_of
 from hedgerow.draw.svg import svg
 from hedgerow.draw.themes import THEMES, flat_style
 
 
 def pixels(picture: bytes) -> list[list[tuple[int, ...]]]:
-    """The rows of a PNG of eight bits a channel."""
-    width, height = size_of(picture)
-    assert picture[24:26] == b"\x08\x06", "RGBA"
-    packed, at = b"", 8
-    while at < len(picture):
-        length = int.from_bytes(picture[at : at + 4], "big")
-        packed += picture[at + 8 : at + 8 + length] if picture[at + 4 : at + 8] == b"IDAT" else b""
-        at += 12 + length
-    raw, rows, above = zlib.decompress(packed), [], bytearray(4 * width)
-    for start in range(0, len(raw), 4 * width + 1):
-        row = bytearray(raw[start + 1 : start + 1 + 4 * width])
-        _unfilter(raw[start], row, above)
-        rows.append([tuple(row[x : x + 3]) for x in range(0, 4 * width, 4)])
-        above = row
-    assert len(rows) == height
-    return rows
+    """The rows of a PNG."""
+    shown = Image.open(io.BytesIO(picture)).convert("RGB")
+    flat = list(shown.get_flattened_data())
+    return [flat[start : start + shown.width] for start in range(0, len(flat), shown.width)]
 
 
-def _unfilter(kind: int, row: bytearray, above: bytearray) -> None:
-    for x in range(len(row)):
-        left, up, corner = (row[x - 4], above[x], above[x - 4]) if x >= 4 else (0, above[x], 0)
-        guess = left + up - corner
-        near = min((left, up, corner), key=lambda one: abs(guess - one))
-        row[x] = (row[x] + (0, left, up, (left + up) // 2, near)[kind]) % 256
+def near(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """The same colour to the eye: a picture has 256 of them."""
+    return max(abs(a - b) for a, b in zip(one, other)) <= 6
 
 
 def rgb(color: str) -> tuple[int, ...]:
@@ -53,8 +39,8 @@ def test_stones_have_the_colours_of_their_seats_where_they_stand() -> None:
     scale = WIDTH / width
     for mark in scene.marks:
         x, y = (scale * (40 * spot - edge) for spot, edge in zip(scene.board.spots[mark.point], (left, top)))
-        assert shown[round(y)][round(x)] == rgb(THEMES["day"].light[f"seat-{mark.seat}"]), mark
-    assert shown[3][WIDTH // 2] == rgb(THEMES["day"].light["ground"])
+        assert near(shown[round(y)][round(x)], rgb(THEMES["day"].light[f"seat-{mark.seat}"])), mark
+    assert near(shown[3][WIDTH // 2], rgb(THEMES["day"].light["ground"]))
 
 
 def test_there_are_labels() -> None:
@@ -63,7 +49,7 @@ def test_there_are_labels() -> None:
     ground = rgb(THEMES["day"].light["ground"])
     shown = pixels(png(scene))
     margin = {color for row in shown[: len(shown) // 2] for color in row[:20]}
-    assert ground in margin and len(margin) > 5
+    assert any(near(color, ground) for color in margin) and len(margin) > 5
 
 
 @pytest.mark.parametrize("name", hg.games())
@@ -72,8 +58,23 @@ def test_every_game_has_a_picture(name: str) -> None:
     for _ in range(6):
         match.play(chance.choice(match.legal()))
     picture = png(match.scene())
-    assert picture.startswith(b"\x89PNG") and size_of(picture)[0] == WIDTH and len(picture) < 200_000
+    assert picture.startswith(b"\x89PNG") and size_of(picture)[0] == WIDTH and len(picture) < 60_000
     assert picture != png(hg.Match(name).scene())
+
+
+@pytest.mark.parametrize("turns", [0, 12, 40])
+@pytest.mark.parametrize("name", hg.games())
+def test_parts_laid_over_each_other_are_the_whole_drawing(name: str, turns: int) -> None:
+    chance, match = random.Random(turns), hg.Match(name)
+    while match.outcome is None and len(match.turns) < turns:
+        match.play(chance.choice(match.legal()))
+    lines = drawing(match.scene())
+    frame = Frame.of(lines[0], WIDTH)
+    drawn = one_drawing("day", frame, lines[0], "\n".join(lines[1:-1]), frame.whole)
+    whole = Image.new("RGBA", drawn.size, drawn.getpixel((drawn.width // 2, 1)))
+    whole.alpha_composite(drawn)
+    apart = ImageChops.difference(whole.convert("RGB"), composed(lines, "day", WIDTH)).convert("L").histogram()
+    assert sum(apart[24:]) < 0.0005 * sum(apart), apart
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -1,5 +1,5 @@
 """`python -m hedgerow` is `hedgerow`."""
 
-from hedgerow.terminal.cli import main
+from hedgerow_command import main
 
 main()

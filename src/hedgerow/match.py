@@ -376,15 +376,14 @@ class Match:
         return self._steps[start:]
 
     def _last_clicks(self) -> list[str]:
-        """What was pressed for the last turn."""
+        """What was pressed for the last turn, also where somebody has left since."""
+        if self._steps and self._steps[-1].event:
+            earlier = self.copy()
+            earlier.undo()
+            return earlier._last_clicks()
         last = self._last_turn()
         before = [self._begin, *(step.position for step in self._steps[-len(last) - 1 :])][-len(last) - 1 : -1]
-        return [
-            name
-            for position, step in zip(before, last)
-            if not step.event
-            for name in self.rules.clicks(position, step.action)
-        ]
+        return [name for position, step in zip(before, last) for name in self.rules.clicks(position, step.action)]
 
     def _goes_on(self, step: Step) -> bool:
         return not step.event and self.rules.mid_turn(step.position)

@@ -12,12 +12,19 @@
     resign 1
 
 A line that is not a numbered turn is an event: `resign SEAT`, `flag SEAT` or `draw`. This room knows lines, not rules.
+
+Turns may share a line when it is read, too: `1. c3 2. a1 e5 resign 1`. Where room is scarce, as in a QR code, each
+stands behind a semicolon: `;c3;a1 e5;resign 1`, which `compact_record` writes.
+
+What else could have been played is a header, so that whoever reads the game alone may pass over it:
+`Variations: c3,a1+e5(b2+b3,g7),d4` is a tree with its turns between commas, the words of a turn joined by plus signs,
+and in brackets what was tried instead of the turn before them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from hedgerow.game import BadRecord
@@ -26,6 +33,8 @@ MAX_RECORD_CHARS = 1_000_000
 _HEADER = re.compile(r"([A-Za-z][A-Za-z0-9 _-]{0,40}):(?: (.*))?")
 _TURN = re.compile(r"(\d{1,6})\.((?: \S+)+)")
 _EVENT = re.compile(r"(resign|flag) (\d)|(draw)")
+_NEXT = re.compile(r"(?<=\S)\s+(?=\d{1,6}\. |(?:(?:resign|flag) \d|draw)(?:\s|$))")
+"""Between two turns of a line, where a number follows, or an event."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +78,8 @@ def read_record(text: str) -> Record:
         tags[key], tag_lines[key] = value, number
     turns = 0
     for number, line in enumerate(lines[head:], head + 1):
-        if line.strip():
-            play.append(_read_line(number, line.rstrip(), turns + 1))
+        for spelled in _spread(line.rstrip(), turns):
+            play.append(_read_line(number, spelled, turns + 1))
             turns += not play[-1].event
     return Record(tags, tag_lines, tuple(play))
 
@@ -82,6 +91,26 @@ def _read_header(number: int, line: str) -> tuple[str, str]:
             number, f"cannot read {line[:40]!r}; hint: a header is like `Black: Ann`, then comes a blank line"
         )
     return header[1], (header[2] or "").strip()
+
+
+def _spread(line: str, turns: int) -> Iterator[str]:
+    """Each turn and event of a line as a line of its own."""
+    if not line.startswith(";"):
+        yield from _NEXT.split(line) if line.strip() else []
+        return
+    for part in line[1:].split(";"):
+        turns += not (event := _EVENT.fullmatch(part))
+        yield part if event else f"{turns}. {part}"
+
+
+def compact_record(text: str) -> str:
+    """A record with all its play in one line.
+
+    >>> compact_record("Game: tanbo\\n\\n1. A2\\n2. B18\\ndraw\\n")
+    'Game: tanbo\\n\\n;A2;B18;draw\\n'
+    """
+    head, _, _ = text.partition("\n\n")
+    return f"{head}\n\n{''.join(f';{line.text}' for line in read_record(text).lines)}\n"
 
 
 def _read_line(number: int, line: str, turn: int) -> RecordLine:

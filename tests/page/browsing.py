@@ -17,6 +17,8 @@ CHROMIUM = os.environ.get("HEDGEROW_CHROMIUM") or shutil.which("chromium-headles
 REQUIRED = os.environ.get("HEDGEROW_REQUIRE_SERVICES") == "1"
 HOW = "no Chromium here: apt install chromium-headless-shell (or chromium), or set HEDGEROW_CHROMIUM to where it is"
 PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+OUTSIDE = "--host-resolver-rules=MAP hedge.test 127.0.0.1"
+"""A name for the server that is no loopback address: links to it can be sent to others."""
 CALM = 60_000
 """How many milliseconds anything may take on a busy machine before it counts as never."""
 COMPILING = 300
@@ -28,7 +30,10 @@ Visit = Callable[..., Page]
 @pytest.fixture(scope="session")
 def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where a server of its own is."""
-    with server_process(str(tmp_path_factory.mktemp("page")), "--engines", "1", "--no-limits") as (_, port):
+    with server_process(str(tmp_path_factory.mktemp("page")), "--engines", "1", "--no-limits", "--push-private") as (
+        _,
+        port,
+    ):
         yield f"http://127.0.0.1:{port}"
 
 
@@ -50,7 +55,7 @@ def browser() -> Iterator[Browser]:
         pytest.skip(HOW)
     expect.set_options(timeout=CALM)
     with sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        made = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", OUTSIDE])
         yield made
         made.close()
 

@@ -15,6 +15,8 @@ import hedgerow as hg
 pytestmark = pytest.mark.xdist_group("page_analysis")
 
 BOARD = "/analysis/hexbo(side=5)"
+PREPARING = 200_000
+"""How many milliseconds an analysis may take to begin, since its kernels may have to be compiled."""
 CLAIMED = "f4,d7+f7,h1+g4,e7+f1,pass,i1+h3,a1+e8,b3+c7,i2+g1,e3+f2,d6+g7,a3+i3,g6+h5"
 
 
@@ -52,10 +54,13 @@ def test_the_machine_thinks_along_until_it_is_switched_off(visit: Visit) -> None
     expect(page.locator("root-board .may").first).to_be_visible()
     page.get_by_role("switch", name="analyse").check()
     best = page.locator("#lines tbody button").first
-    expect(best).to_be_visible()
+    expect(best).to_be_visible(timeout=PREPARING)
     expect(page.locator("root-board .ghost.rank-1")).to_have_count(1)
     expect(page.locator("#chances")).to_have_text(re.compile(r"South \d+ %, North \d+ %"))
     expect(page.locator("#verdict")).not_to_be_empty()
+    expect(page.locator("#depth")).to_have_text(re.compile(r"^By the network: [\d,]+ visits in [\d.]+ s$"))
+    page.get_by_label("first thought").check()
+    expect(page.locator("root-board .policy").first).to_have_text(re.compile(r"^\d+$"))
     best.click()  # it is played, and the machine goes on with what came of it
     expect(page.locator("#turns [aria-current]")).to_have_count(1)
     assert listed(page)[0].removeprefix("1. ") in hg.Match("root_down").legal()
@@ -86,7 +91,7 @@ def test_the_machine_rests_while_nobody_looks(visit: Visit) -> None:
     page.goto("/analysis/root_down")
     await_machine(page, "root_down")
     page.get_by_role("switch", name="analyse").check()
-    expect(page.locator("root-board .ghost").first).to_be_visible()
+    expect(page.locator("root-board .ghost").first).to_be_visible(timeout=PREPARING)
     page.evaluate(HIDE, True)
     nobody_waits(page)
     told = page.locator("#depth").inner_text()
@@ -99,7 +104,7 @@ def test_owners_and_where_it_looks_are_drawn_when_asked_for(visit: Visit) -> Non
     page.goto(f"/analysis/root_bound(side=5)#turns={CLAIMED}&at=11")
     await_machine(page, "root_bound(side=5)")
     page.get_by_role("switch", name="analyse").check()
-    expect(page.locator("root-board .ghost").first).to_be_visible()
+    expect(page.locator("root-board .ghost").first).to_be_visible(timeout=PREPARING)
     page.get_by_role("checkbox", name="best turns").uncheck()
     expect(page.locator("root-board .ghost")).to_have_count(0)
     page.get_by_label("heat map").check()
@@ -107,6 +112,8 @@ def test_owners_and_where_it_looks_are_drawn_when_asked_for(visit: Visit) -> Non
     expect(page.locator("root-board .expected").first).to_be_visible()
     page.get_by_label("expected ownership").uncheck()
     expect(page.locator("root-board .expected")).to_have_count(0)
+    expect(page.locator("#depth")).to_have_text(re.compile("^By search: "))
+    expect(page.get_by_label("first thought")).to_be_hidden()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
@@ -118,6 +125,8 @@ def test_an_end_is_no_position_to_think_about(visit: Visit) -> None:
     expect(page.locator("#depth")).to_have_text(page.locator("#prompt").inner_text())
     page.locator("#back").click()
     expect(page.locator("#lines tbody button").first).to_be_visible()
+    expect(page.locator("root-board .expected").first).to_be_visible()
+    expect(page.locator("#depth")).to_have_text(re.compile("^By the network: "))
 
 
 # --- the tree ---------------------------------------------------------------------------------------------------------
@@ -225,16 +234,76 @@ def test_a_record_goes_out_and_comes_in_again(visit: Visit, tmp_path: Path) -> N
     assert listed(other) == ["1. A1", "resign 1", "2. E1"]
 
 
+def test_a_record_keeps_variations(visit: Visit, tmp_path: Path) -> None:
+    page = visit()
+    tried(page)
+    tree = listed(page)
+    record = saved(page, "Download the record", tmp_path)
+    assert "Variations: C3,E1(B4,G5),F9,A4\n" in record.read_text()
+    assert hg.read(record.read_text()).turns == ("C3", "E1", "F9", "A4"), "the game is the main line"
+    other = visit()
+    other.goto("/analysis/tanbo")
+    other.get_by_label("or choose a file").set_input_files(record)
+    expect(other.locator("#turns .variation")).to_have_count(1)
+    assert listed(other) == tree
+
+
+def test_turns_alone_are_read_for_the_board_that_lies_there(visit: Visit) -> None:
+    page = visit()
+    page.goto(BOARD)
+    page.get_by_label("Game record, or turns alone").fill("1. C3 2. E1 F9\n4. A4")
+    page.get_by_role("button", name="Import").click()
+    expect(page.locator("#turns [aria-current]")).to_have_text("4. A4")
+
+
+# --- setting up -------------------------------------------------------------------------------------------------------
+
+
+def test_a_position_is_set_up_by_pressing_the_board(visit: Visit) -> None:
+    page = visit(**PHONE)
+    page.goto(BOARD)
+    page.get_by_role("button", name="Set up a position").click()
+    page.get_by_role("button", name="Empty the board").click()
+    expect(page.locator("#said")).to_contain_text(re.compile("[Tt]here is no stone on the board"))
+    expect(page.get_by_role("button", name="Play from here")).to_be_disabled()
+    for seat, name in (("Black", "B2"), ("White", "G7"), ("White", "C3"), ("White", "C3")):
+        page.get_by_role("radio", name=seat).check()
+        before = page.locator("root-board .piece").count()
+        point(page, name).tap()
+        expect(page.locator("root-board .piece")).not_to_have_count(before)
+    page.get_by_label("To move").select_option("White")
+    page.get_by_role("button", name="Play from here").click()
+    expect(page.get_by_label("Position as text")).to_have_value(re.compile(" 1$"))
+    expect(page.locator("root-board .piece")).to_have_count(2)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.go_back()
+    expect(page.locator("root-board .piece")).to_have_count(6)
+
+
+def test_a_game_is_started_with_an_agreed_set_up(visit: Visit) -> None:
+    page = visit()
+    page.goto("/analysis/root_down#setup")
+    page.get_by_role("radio", name="South: root").check()
+    point(page, "d4").click()
+    expect(page.locator("#palette-why")).to_contain_text("more than 8")
+    expect(page.locator("#palette").get_by_role("button", name="Play the machine")).to_be_disabled()
+    page.get_by_role("radio", name="take off").check()
+    point(page, "b2").click()
+    page.locator("#palette").get_by_role("button", name="Play the machine").click()
+    page.wait_for_url("**/games/*")
+    expect(point(page, "d4").locator(".root")).to_have_count(1)
+
+
 def test_what_cannot_be_read_is_said_and_not_lost(visit: Visit) -> None:
     page = visit(quiet="422")
     page.goto(BOARD)
-    page.get_by_label("Game record").fill("Game: hexbo(side=5)\n\n1. B3\n2. B3\n")
+    page.get_by_label("Game record, or turns alone").fill("Game: hexbo(side=5)\n\n1. B3\n2. B3\n")
     page.get_by_role("button", name="Import").click()
-    expect(page.locator("#said")).to_contain_text("line 4: illegal move 'B3'")
-    expect(page.get_by_label("Game record")).to_have_value("Game: hexbo(side=5)\n\n1. B3\n2. B3")
+    expect(page.locator("#said")).to_contain_text("Line 4: illegal move 'B3'")
+    expect(page.get_by_label("Game record, or turns alone")).to_have_value("Game: hexbo(side=5)\n\n1. B3\n2. B3")
     page.get_by_label("Position as text").fill("###")
     page.get_by_role("button", name="Set up the position").click()
-    expect(page.locator("#said")).to_have_text("the number of rows is 1: hexbo(side=5) has 9, joined by /")
+    expect(page.locator("#said")).to_have_text("The number of rows is 1: hexbo(side=5) has 9, joined by /")
     expect(page.get_by_label("Position as text")).to_have_value("###")
 
 
@@ -246,6 +315,9 @@ def test_pictures_of_a_position(visit: Visit, tmp_path: Path) -> None:
     picture = ElementTree.parse(drawn).getroot()
     assert picture.tag.endswith("svg") and drawn.name == "hedgerow-hexbo-2.svg"
     assert "hr-seat-0" in drawn.read_text() and 'class="last"' in drawn.read_text()
+    page.goto("/analysis/hexbo(side=5)#turns=C3,E1,resign+0&at=3")
+    expect(page.locator("#prompt")).to_contain_text("Black resigned")
+    assert re.search(r'data-point="E1"(?:(?!</g></g>).)*class="last"', saved(page, "Image (SVG)", tmp_path).read_text())
     painted = saved(page, "Image (PNG)", tmp_path).read_bytes()
     assert painted[:8] == b"\x89PNG\r\n\x1a\n" and len(painted) > 20_000
     assert int.from_bytes(painted[16:20]) == 1600 and 1000 < int.from_bytes(painted[20:24]) < 2400

@@ -125,7 +125,8 @@ def test_the_ranges_of_trees_are_shown_at_once_and_one_by_one(visit: Visit) -> N
     page = lay(visit(), "root_and_thorn", THORN)
     point(page, "f3").click()
     narrowed = told(page, "narrow")
-    assert narrowed["words"] == ["Birch", "Oak"]
+    expect(page.locator("root-board .choices button")).to_have_text(["Birch× 2", "Oak× 3"])
+    assert narrowed["words"] == [], "they are asked for at the point"
     assert "Birch (range 3): clears Light Undergrowth on e5 and f5." in narrowed["hint"]
     expect(page.locator("root-board .range")).to_have_count(2)
     expect(page.locator("root-board .range-mark")).to_have_text(["B", "B", "O", "O"])
@@ -279,8 +280,9 @@ def test_settings_go_round_without_scripts(visit: Visit) -> None:
     page = visit(java_script_enabled=False)
     page.goto("/settings")
     expect(page.locator("form.settings svg")).to_have_count(len(LOOKS))
-    for label in ("Pencil on paper", "Always dark", "Hide", "None", "On"):
+    for label in ("Pencil on paper", "Always dark", "Hide", "None"):
         page.get_by_label(label, exact=True).check()
+    page.locator('[name="sound"][value="on"]').check()
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_contain_text("Saved")
     for name, value in (

@@ -9,8 +9,8 @@ from browsing import PHONE, Visit, point, tap
 from playwright.sync_api import Page, expect
 
 from hedgerow.games import games
+from hedgerow.lessons import ANY, Step, lesson_of
 from hedgerow.match import Match
-from hedgerow.serve.play.lessons import ANY, Step, lesson_of
 
 
 def presses(step: Step) -> list[str]:
@@ -33,7 +33,7 @@ def press(page: Page, match: Match, name: str) -> None:
     if name in match.rules.board.point:
         point(page, name).click()
     else:
-        page.locator("#buttons").get_by_role("button", name=name, exact=True).click()
+        page.locator("#buttons, .choices").get_by_role("button", name=name, exact=True).click()
 
 
 @pytest.mark.parametrize("name", games())
@@ -59,13 +59,13 @@ def test_a_turn_that_is_not_meant_is_taken_back_kindly(visit: Visit) -> None:
     page = visit()
     page.goto("/learn/tanbo?step=4")
     expect(page.locator("root-board .may").first).to_be_visible()
-    point(page, "E6").click()
+    point(page, "E7").click()
     expect(page.locator("#again")).to_be_visible()
-    expect(point(page, "E6").locator(".piece")).to_have_count(0)
-    point(page, "A2").click()
+    expect(point(page, "E7").locator(".piece")).to_have_count(0)
+    point(page, "A8").click()
     expect(page.locator("#then")).to_be_visible()
     expect(page.locator("#again")).to_be_hidden()
-    expect(point(page, "A1").locator(".piece")).to_have_count(0)
+    expect(point(page, "B8").locator(".piece")).to_have_count(0)
 
 
 def test_a_refused_point_leads_to_its_clause(visit: Visit) -> None:

@@ -18,7 +18,17 @@ from hedgerow.serve.web.pages import static
 pytestmark = pytest.mark.xdist_group("page_look")
 
 LISTS = ("/", "/lobby", "/leaders", "/leaders?ladder=tanbo/2", "/archive", "/your-games", "/notices")
-OWN = ("/account", "/sign-in", "/sign-up", "/people/1", "/settings", "/analysis", "/games/nowhere")
+OWN = (
+    "/account",
+    "/new",
+    "/new?rules=hexbo(players=6)",
+    "/sign-in",
+    "/sign-up",
+    "/people/1",
+    "/settings",
+    "/analysis",
+    "/games/nowhere",
+)
 RULES = ("/rules", *(f"/rules/{name}" for name in games()), "/learn/hexbo", "/learn/root_and_thorn")
 MAIL = ("/mail", "/mail/hexbo", "/mail/root_and_thorn")
 DESK: dict[str, Any] = {"viewport": {"width": 1280, "height": 900}}
@@ -90,8 +100,26 @@ def test_nothing_jumps(visit: Visit, wide: dict[str, Any]) -> None:
 
 def test_scripts_and_styles_are_small() -> None:
     assert static.directory
-    sizes = {path.name: len(gzip.compress(path.read_bytes())) for path in Path(static.directory).iterdir()}
+    files = [path for path in Path(static.directory).iterdir() if path.suffix in (".js", ".css")]
+    sizes = {path.name: len(gzip.compress(path.read_bytes())) for path in files}
     assert sum(sizes.values()) < 80_000, sizes
+
+
+def test_a_game_page_loads_little(visit: Visit) -> None:
+    """Every script and style of a game that waits for somebody, which has most parts."""
+    page = visit()
+    signed_in(page, "Little")
+    loaded: dict[str, int] = {}
+    page.on(
+        "response",
+        lambda got: loaded.update(
+            {got.url: len(gzip.compress(got.body()))} if ".css" in got.url or ".js" in got.url else {}
+        ),
+    )
+    start(page, "root_and_thorn", opponent="friend")
+    page.wait_for_load_state("load")
+    assert any(url.endswith("/live.js") for url in loaded)
+    assert 10_000 < sum(loaded.values()) < 45_000, loaded
 
 
 # --- the head of every page -------------------------------------------------------------------------------------------

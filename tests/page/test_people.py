@@ -60,7 +60,7 @@ def test_from_signing_up_to_a_rated_game(visit: Visit) -> None:
     sign_up(bo, "Bo Field")
     ann.goto("/lobby")
     ann.get_by_label("Game").select_option("root_down")
-    ann.get_by_label("Rated").check()
+    ann.get_by_label("Rated (standard board only)").check()
     ann.get_by_role("button", name="Create in the lobby").click()
     expect(ann.locator(".kind")).to_contain_text("Rated")
     bo.goto("/lobby")
@@ -141,10 +141,10 @@ def test_other_pages_say_that_the_game_has_begun(visit: Visit) -> None:
     where = ask_in_the_lobby(ann)
     other = ann.context.new_page()
     streams: list[str] = []
-    ann.context.on("request", lambda asked: streams.append(asked.url) if asked.url.endswith("/api/stream") else None)
+    ann.context.on("request", lambda asked: streams.append(asked.url) if asked.url.endswith("/api/bell") else None)
     ann.goto("/archive")
     other.goto("/rules")
-    banner = "Your game has begun."
+    banner = "Your game has begun"
     for page in (ann, other):
         expect(page.get_by_text(banner)).to_be_hidden()
     accept(bo, where)

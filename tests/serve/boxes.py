@@ -82,7 +82,7 @@ async def mailing(settings: Settings, smtp: Any, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(mail, "EVERY", 3600)
     how = {"smtp": f"smtp://127.0.0.1:{smtp[1]}", "mail_from": "play@example.org", "public_url": HERE}
     async with running(replace(settings, **how, mail_address="play@mail.example.org")) as app:
-        monkeypatch.setattr(app.state.server.letters, "_process", DRAWING)
+        monkeypatch.setattr(app.state.server.letters.pictures, "process", DRAWING)
         yield app
 
 
@@ -134,6 +134,7 @@ async def person(app: FastAPI, client: httpx.AsyncClient, box: Box, name: str) -
     assert (await client.get("/api/account/mail")).json() == {
         "mail": asked["mail"],
         "confirmed": True,
+        "waiting": None,
         "paused": False,
         "turn_mails": True,
     }

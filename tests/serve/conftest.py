@@ -3,12 +3,13 @@
 import pytest
 from boxes import box, mailing, smtp
 from fuzzing import target
-from serving import anyio_backend, app, postgres, postgres_pool, server, settings, sqlite_template, visit
+from serving import anyio_backend, app, lent_postgres, postgres, postgres_pool, server, settings, sqlite_template, visit
 
 __all__ = [
     "anyio_backend",
     "app",
     "box",
+    "lent_postgres",
     "mailing",
     "postgres",
     "postgres_pool",

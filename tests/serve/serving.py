@@ -76,6 +76,21 @@ def postgres_pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Postgres
     pool.close()
 
 
+@pytest.fixture
+def lent_postgres(postgres_pool: PostgresPool) -> Iterator[str]:
+    """The address of a database with the tables of this version and nothing in them."""
+    with postgres_pool.lend() as address:
+        yield address
+
+
+async def first_turns(game: str, *clients: httpx.AsyncClient) -> None:
+    """Everybody makes a first turn; before that, a rated game that somebody leaves is called off."""
+    for number, client in enumerate(clients):
+        text = (await client.get(f"/api/games/{game}")).json()["legal"][0]["text"]
+        played = await client.post(f"/api/games/{game}/turns", json={"number": number, "text": text})
+        assert played.status_code < 300, played.text
+
+
 @pytest.fixture(params=["sqlite", "postgres"])
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
     """Settings for both databases, without engines; the tables are there and empty."""
@@ -182,9 +197,20 @@ def seen(page: str) -> str:
     return "".join(reader.parts)
 
 
-def rows(path: Path, query: str) -> list[tuple[object, ...]]:
-    """What a SQLite file holds, read from outside."""
-    engine = create_engine(f"sqlite:///{path}")
+async def _postgres_rows(address: str, query: str) -> list[tuple[object, ...]]:
+    engine = create_async_engine(address.replace("postgresql:", "postgresql+asyncpg:"))
+    try:
+        async with engine.connect() as connection:
+            return [tuple(row) for row in await connection.execute(text(query))]
+    finally:
+        await engine.dispose()
+
+
+def rows(where: Path | str, query: str) -> list[tuple[object, ...]]:
+    """What a database holds, read from outside: a SQLite file, or the address of one on PostgreSQL."""
+    if isinstance(where, str):
+        return asyncio.run(_postgres_rows(where, query))
+    engine = create_engine(f"sqlite:///{where}")
     with engine.connect() as connection:
         found = [tuple(row) for row in connection.execute(text(query))]
     engine.dispose()

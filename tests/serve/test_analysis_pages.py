@@ -54,11 +54,11 @@ async def test_what_is_wrong_is_said_and_kept(visit: Visit) -> None:
     async with visit() as ann:
         wrong = await ann.get("/analysis", params={"rules": "root_down", "position": "RKD"})
         assert wrong.status_code == 422 and ">RKD</textarea>" in wrong.text
-        assert ">the number of rows is 1: root_down has 8, joined by /</p>" in wrong.text
+        assert ">The number of rows is 1: root_down has 8, joined by /</p>" in wrong.text
         assert study(wrong.text)["rules"] == "root_down"
-        assert "no game &#39;chess&#39;: there are hexbo" in (await ann.get("/analysis/chess")).text
+        assert "No game &#39;chess&#39;: there are hexbo" in (await ann.get("/analysis/chess")).text
         record = await ann.post("/analysis/record", data={"text": "Game: tanbo\n\n1. A1\n"})
-        assert record.status_code == 422 and "line 3: illegal move" in record.text and "1. A1</textarea>" in record.text
+        assert record.status_code == 422 and "Line 3: illegal move" in record.text and "1. A1</textarea>" in record.text
         assert (await ann.get("/analysis?turn=-1")).status_code == 422
         for long in ({"rules": "root_down", "turns": "c2-a4 " * 4000}, {"rules": "x" * 300}, {"position": "." * 3000}):
             answer = await ann.post("/analysis/think", data=long)
@@ -110,4 +110,4 @@ async def test_without_engines_nobody_thinks_on_the_page(visit: Visit) -> None:
         page = (await ann.get("/analysis")).text
         assert 'id="think"' not in page and 'id="went"' not in page
         asked = await ann.post("/analysis/think", data={"rules": "root_down"})
-        assert asked.status_code == 404 and "no engine runs here" in asked.text
+        assert asked.status_code == 404 and "No engine runs here" in asked.text

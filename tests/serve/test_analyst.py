@@ -91,6 +91,7 @@ async def test_a_finished_game_is_thought_about(here: tuple[str, Server]) -> Non
         assert (told["turn"], told["turns"], told["to_move"]) == (4, 4, 0) and told["iterations"] > 50
         best = told["lines"][0]
         assert best["turn"] == best["variation"][0] and abs(sum(best["values"]) - 1) < 0.01 and best["lead"] is not None
+        assert told["engine"] == "search" and told["policy"] is None and best["prior"] is None
         assert max(told["heat"].values()) == 1 and len(told["scores"]) == 2 and len(told["owners"]) > 10
         earlier = (await ann.get(where, params={"turn": 1, "seconds": 0.25, "lines": 2})).json()
         assert earlier["turn"] == 1 and earlier["to_move"] == 1 and len(earlier["lines"]) == 2
@@ -203,6 +204,8 @@ async def test_any_position_is_thought_about(here: tuple[str, Server]) -> None:
     url, server = here
     async with httpx.AsyncClient(base_url=url, timeout=300) as ann:
         found = await lines_of(ann, "stream", rules="root_down", turns="c2-a4")
+        assert found[-1]["engine"] == "network" and 0.9 < sum(found[-1]["policy"].values()) < 1.01
+        assert all(0 <= line["prior"] <= 1 for line in found[-1]["lines"])
         best = found[-1]["lines"][0]
         assert [point for points in best["points"] for point in points] == best["turn"].split("-")
         assert found[-1]["turn"] == 1 and found[-1]["to_move"] == 1 and found[-1]["iterations"] > found[0]["iterations"]

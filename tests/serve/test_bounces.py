@@ -39,6 +39,21 @@ async def paused(client: httpx.AsyncClient) -> bool:
     return found
 
 
+async def test_a_mail_may_come_back_before_it_is_written_down_that_it_was_sent(mailing: FastAPI, box: Box) -> None:
+    server, carry = mailing.state.server, mailing.state.server.post.carrier.carry
+
+    async def comes_back(sender: str, *others: Any) -> None:
+        await carry(sender, *others)
+        assert await come_back(mailing, sender) == [True]
+
+    async with browser(mailing) as ann:
+        await person(mailing, ann, box, "Ann")
+        server.post.carrier.carry = comes_back
+        for _ in range(IN_A_ROW):
+            await letter_to(mailing, box, ann)
+        assert await paused(ann)
+
+
 async def test_after_several_bounces_an_address_is_paused_until_it_is_confirmed(mailing: FastAPI, box: Box) -> None:
     server = mailing.state.server
     async with browser(mailing) as ann, browser(mailing) as bo:

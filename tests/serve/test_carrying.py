@@ -247,6 +247,7 @@ async def test_the_page(app: FastAPI, visit: Visit) -> None:
     await people.come("Bo")
     async with visit() as browser:
         page = (await browser.get("/mail")).text
+        assert "`" not in page
         assert all(html.escape(form.usage()) in page for form in FORMS) and "/mail/root_down" in page
         for name in games():
             help_page = (await browser.get(f"/mail/{name}")).text

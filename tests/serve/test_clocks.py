@@ -9,7 +9,7 @@ import pytest
 
 from hedgerow.serve.play.clocks import DAY, LAG, Clock, Control, Flags
 from hedgerow.serve.play.live import LiveGame
-from hedgerow.serve.play.state import CALLED_OFF, NO_FIRST_TURN
+from hedgerow.serve.play.state import CALLED_OFF, LEFT_EARLY, NO_FIRST_TURN
 from hedgerow.serve.play.sweeps import LATE
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
@@ -163,6 +163,22 @@ async def test_the_third_of_three_who_never_came_calls_the_game_off(server: Serv
     for number in range(2):
         await server.games.play(live.id, accounts[number], number, live.match.legal()[0])
     assert called_off(await ended(server, live.id))
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("players", [2, 3, 6])
+async def test_who_leaves_before_everybodys_first_turn_calls_the_game_off(server: Server, players: int) -> None:
+    """And who leaves after it loses."""
+    for played in (0, players - 1, players):
+        live, accounts = await started(server, Control(), players=players, rated=True)
+        for number in range(played):
+            await server.games.play(live.id, accounts[number], number, live.match.legal()[0])
+        await server.games.resign(live.id, accounts[0])
+        async with server.games.held(live.id) as after:
+            if played < players:
+                assert after.outcome == CALLED_OFF and after.last and after.last.text == LEFT_EARLY
+            else:
+                assert after.outcome != CALLED_OFF and after.last and after.last.kind == "resign"
 
 
 @pytest.mark.anyio

@@ -215,12 +215,61 @@ def test_the_body_is_the_text_of_messages_alone() -> None:
     assert isinstance(chat, Command) and chat.body == "help me\nplease" and not more
 
 
+def texts(body: str, subject: str = "multiple", **who: bool) -> list[tuple[str, str]]:
+    """The commands of a mail, by name, each with its text."""
+    found = parse(subject, body, **({"signed_in": False} | who))
+    return [(one.name, one.body) if isinstance(one, Command) else ("", one.why) for one in found]
+
+
+def test_a_text_stands_after_a_colon() -> None:
+    assert only("hexbo chat 12 Ann word: Good luck: both").body == "Good luck: both"
+    assert only("message Ann word Bo Cy : Hello").words["names"] == ("Bo", "Cy")
+    assert only("message Ann word Bo: Hello", "and\ngoodbye").body == "Hello\n\nand\ngoodbye"
+    assert only("chat: Good luck", signed_in=True).body == "Good luck"
+    assert only("Re: chat 12:", "Good luck", signed_in=True).body == "Good luck"
+    assert only("hexbo chat 12 Ann word: Good luck").line == "hexbo chat 12 Ann ***"
+    assert texts("chat 3: Well\nB4\n\nSee you", "", signed_in=True) == [("chat", "Well"), ("move", "")]
+
+
+def test_in_multiple_a_text_stands_below_its_command_up_to_the_next() -> None:
+    body = f"""
+        hexbo chat 12 Ann {SECRET}
+        Good luck!
+
+        All the best, and help me if you can:
+        help me!
+        hexbo move 12 Ann {SECRET} c4
+        message Ann {SECRET} Bo: Hello
+        hexbo show 12
+        chat 13 Ann {SECRET}
+        help
+    """
+    said = "Good luck!\n\nAll the best, and help me if you can:\nhelp me!"
+    assert texts(body) == [
+        ("chat", said),
+        ("move", ""),
+        ("message", "Hello"),
+        ("show", ""),
+        ("chat", ""),
+        ("help", ""),
+    ]
+
+
+def test_no_text_tells_a_password() -> None:
+    body = f"chat 12 Ann {SECRET}\nHello\nhexbo mvoe 12 Ann {SECRET} c4"
+    for subject in ("multiple", ""):
+        (chat, said), *more = texts(body, subject)
+        assert (chat, said) == ("chat", "Hello") and SECRET not in repr(more)
+    assert only(f"chat 12 Ann {SECRET}", f"My word is {SECRET}.").body == "My word is ***."
+
+
 @pytest.mark.parametrize(
     ("text", "form"),
     [
         ("hexbo mvoe 3 Ann word B4", "hexbo move board userid password turn[#move]"),
         ("hexbo move 3 Ann word", "hexbo move board userid password turn[#move]"),
         ("standing", "game standings"),
+        ("show Ann Bo", "game show userid+"),
         ("hexbo resing 3 Ann word", "hexbo resign board userid password"),
         ("hexbo chalenge Ann Bo", "hexbo challenge [-option…] userid+"),
         ("change adress Ann word", "change address userid password [address…]"),
@@ -248,6 +297,8 @@ def test_help_tells_every_form() -> None:
     text = overview()
     assert all(form.usage() in text for form in FORMS)
     assert "confirm" in helped(["submit"]) and "resign" in helped(["playing"])
+    assert helped(["commands"]) == text
+    assert only("hexbo help move").words == {"subject": ("move",)} and only("hexbo help").words == {}
     assert helped(["Hexbo"]) == helped([], "hexbo") == game_help("hexbo")
     with pytest.raises(Refused, match="no help"):
         helped(["chess"])

@@ -129,7 +129,7 @@ async def test_seats_and_turns_are_as_listed(server: Server) -> None:
         ("hexbo challenge Ann Bo Cy Di Ed Flo Gus", "cannot have 7 players"),
         ("tanbo challenge Ann Bo Cy", "Tanbo cannot have 3 players"),
         ("hexbo challenge Ann Nobody", "nobody here is called"),
-        ("hexbo challenge Ann Ann", "one seat of your own"),
+        ("hexbo challenge Ann ANN", "'Ann' is listed twice"),
         ("hexbo challenge -days=99 Ann Bo", "1 to 30"),
         ("hexbo challenge -side=6 Ann Bo", "side"),
         ("hexbo challenge -rated -small Ann Bo", "never rated"),
@@ -205,7 +205,8 @@ async def test_a_repeated_or_late_turn_is_harmless(server: Server) -> None:
     first, other = (await board(server)).match.legal()[:2]
     await ann.does(f"hexbo move 1 WHO {first}#1")
     await ann.does(f"hexbo move 1 WHO {first.lower()}#1")
-    assert "turn 1" in await ann.fails(f"hexbo move 1 WHO {other}#1") and (await board(server)).version == 1
+    late = await ann.fails(f"hexbo move 1 WHO {other}#1")
+    assert late.startswith("turn 1 is not the next one; hint: turn 2 is") and (await board(server)).version == 1
     assert "turn" in await ann.fails(f"hexbo move 1 WHO {other}")
     second = (await board(server)).match.legal()[0]
     await bo.does(f"hexbo move 1 WHO {second}")
@@ -214,6 +215,24 @@ async def test_a_repeated_or_late_turn_is_harmless(server: Server) -> None:
     assert (await board(server)).turns == (first,)
     assert await bo.write(f"hexbo move 1 WHO {second}#2")
     assert (await board(server)).turns == (first,), "a turn that was taken back is not played by the old mail"
+
+
+async def test_a_board_is_shown_after_the_turn_of_that_number_whatever_was_taken_back(server: Server) -> None:
+    ann, bo = await begun(server)
+    first, second = "A2", "E1"
+    start = (await board(server)).named_match()
+    played = start.copy()
+    played.play(f"{first} {second}")
+    for player, text in ((ann, first), (bo, second)):
+        await player.does(f"hexbo move 1 WHO {text}")
+    await bo.does("hexbo move 1 WHO undo")
+    await ann.does("hexbo move 1 WHO accept")
+    assert "turn 4: E3 is played" in (await bo.does("hexbo move 1 WHO E3")).text
+    boards = {number: (await ann.does(f"hexbo show 1#{number}")).text for number in range(5)}
+    assert str(start) in boards[0] and str(played) in boards[2]
+    assert boards[3].partition("\n")[2] == boards[1].partition("\n")[2], "it was taken back"
+    assert str((await board(server)).named_match()) in boards[4]
+    assert "no turn 5 yet; hint: turn 5 is next" in await ann.fails("hexbo show 1#5")
 
 
 async def test_why_a_turn_is_refused(server: Server) -> None:
@@ -356,6 +375,18 @@ async def test_talk_at_the_board(server: Server) -> None:
     assert [each.text for each in said] == ["Good luck, and have fun!"]
     assert len(await server.talk.read(game, None, "watchers", 0, 10)) == 1
     assert "characters" in await ann.fails("hexbo chat 1 WHO", " ")
+
+
+async def test_a_long_text_is_said_in_several_messages(server: Server) -> None:
+    ann, bo = await begun(server)
+    game = (await board(server)).id
+    text = "So it goes.\n\n" + "a word or two " * 60
+    await ann.does("hexbo chat 1 WHO", text)
+    said = [each.text for each in await server.talk.read(game, bo.account.id, "players", 0, 20)]
+    assert said[0] == "So it goes." and len(said) == 4 and max(map(len, said)) <= 300
+    assert " ".join(said[1:]) == ("a word or two " * 60).strip()
+    assert "1 to 3000" in await bo.fails("hexbo chat 1 WHO", "ha " * 1_100)
+    assert len(await server.talk.read(game, bo.account.id, "players", 0, 20)) == 4
 
 
 # --- accounts and people ----------------------------------------------------------------------------------------------

@@ -130,7 +130,7 @@ async def test_who_may_try_again(visit: Visit, app: FastAPI) -> None:
         await ann.post(f"/api/games/{both}/resign")
         assert (await ann.post(f"/api/games/{both}/again", json={"turn": 0})).json()["code"] == "forbidden"
         page = await ann.post(f"/games/{game}/again", data={"turn": "x"})
-        assert page.status_code == 422 and "no turn &#39;x&#39;" in page.text
+        assert page.status_code == 422 and "No turn &#39;x&#39;" in page.text
 
 
 def test_a_game_that_has_ended_goes_on_from_before_its_end() -> None:

@@ -22,6 +22,7 @@ from hedgerow.serve.play.views.board import board_view
 from hedgerow.serve.play.views.looks import Looks
 from hedgerow.serve.server import Server
 from hedgerow.serve.store.writer import TurnRow
+from hedgerow.told import told as told_of
 from hedgerow.tools.serve_bench import Visitor, server_process
 
 RULES = "root_bound(side=4)"
@@ -125,7 +126,9 @@ def holds(match: Match, version: int, pages: list[Page], watcher: Page) -> None:
         assert page.board["version"] == version and page.board.get("you") == seat
         assert page.turns == list(match.turns)
         assert page.lines == drawn(match, across=seat in match.rules.far)
-        assert [some["points"] for some in page.board.get("removed", [])] == [some.points for some in view.removed]
+        news = page.board["news"][-1]
+        assert set(news.get("removed", ())) >= {point for some in view.removed for point in some.points}
+        assert news["words"] == told_of(match).words(you=seat)
         assert bool(page.board.get("legal")) == (seat is not None and seat == page.board.get("to_move"))
         assert ("mine" in page.flags) == (seat is not None and seat == page.board.get("to_move"))
 
@@ -173,6 +176,8 @@ def test_what_is_refused_is_said_to_the_one_who_asked(port: int) -> None:
         assert refused["code"] == "illegal" and refused["number"] == 1 and refused["points"] == ["a1"]
         bo.say(type="turn", number=0, text="c3")
         assert bo.hear("refused")["code"] == "stale"
+        bo.say(type="chat", room="players", text=" ")
+        assert bo.hear("refused")["about"] == "chat", "so that it is said where it was typed"
 
 
 def test_people_come_and_go_and_talk(port: int) -> None:
@@ -216,6 +221,9 @@ def test_new_ratings_come_after_the_end(port: int) -> None:
     with ExitStack() as stack:
         fern = open_page(stack, port, game, people[0].cookie)
         assert fern.slots["rating-0"] == "1500" and "provisional-0" in fern.flags and "change-0" not in fern.slots
+        for number, person in enumerate(people):
+            text = person.ask("GET", f"/api/games/{game}")["legal"][0]["text"]
+            person.ask("POST", f"/api/games/{game}/turns", {"number": number, "text": text})
         people[1].ask("POST", f"/api/games/{game}/resign")
         while "change-0" not in fern.slots:
             fern.hear("board", "page")

@@ -21,7 +21,7 @@ from hedgerow.serve.commands.language import parse
 from hedgerow.serve.people import mail, smtp
 from hedgerow.serve.people.letters import Letter, Picture, html_of, written
 from hedgerow.serve.people.reply_addresses import mail_address
-from hedgerow.serve.play import letters as game_letters
+from hedgerow.serve.play import pictures
 from hedgerow.serve.processes import Process
 from hedgerow.serve.store import people, talk
 from hedgerow.serve.store.schema import accounts, mails, now
@@ -108,13 +108,13 @@ async def test_a_letter_does_not_wait_for_a_picture_that_cannot_be_had(
         await person(mailing, bo, box, "Bo")
         await games(ann, bo, 2)
         monkeypatch.setattr(mail, "TOGETHER", 1)
-        monkeypatch.setattr(game_letters, "HURRIED", 0)
+        monkeypatch.setattr(pictures, "HURRIED", 0)
         await make_due(mailing)
         while not box.mails:
             assert await mailing.state.server.post.deliver() == 1
         hurried = list(box.mails)
         monkeypatch.setattr(mail, "TOGETHER", 100)
-        monkeypatch.setattr(mailing.state.server.letters, "_process", Broken(0))
+        monkeypatch.setattr(mailing.state.server.letters.pictures, "process", Broken(0))
         failed = await sent(mailing, box, "bo@example.net")
     assert len(hurried) == len(failed) == 1
     for letter in (*hurried, *failed):
@@ -231,7 +231,10 @@ async def test_an_answer_goes_with_what_it_answers(mailing: FastAPI, box: Box) -
     letter = box.mails.pop()
     assert letter["Auto-Submitted"] == "auto-replied" and letter["In-Reply-To"] == "<theirs@example.net>"
     assert letter["References"].split()[-1] == "<theirs@example.net>" and f"<game.{first}@" in letter["References"]
-    assert text_of(letter).startswith("Here it is.\n\nIt is your turn") and letter["List-Unsubscribe"] is None
+    assert (
+        text_of(letter).startswith("Here it is.\n\nHexbo 1: Ann – Bo\n\nIt is your turn")
+        and letter["List-Unsubscribe"] is None
+    )
     assert len([part for part in letter.walk() if part.get_content_type() == "image/png"]) == 2
     assert await mailing.state.server.reply_addresses.read(letter["Reply-To"]) == (number, first)
     await answer(mailing, subject="a\r\nBcc: all@example.net", in_reply_to="<a>\r\nBcc: b@example.net", text="\0\ud800")
@@ -371,8 +374,9 @@ async def test_a_connection_that_the_mail_server_closed_is_not_used(mailing: Fas
         await answer(mailing)
         assert await post.deliver() == 1 and len(box.mails) == number + 1
         (line,) = post.carrier._idle
-        line.smtp.sock.shutdown(1)  # the server sees the end, and hangs up
-        line.smtp.sock.recv(1)
+        line.transport.write_eof()  # the server sees the end, and hangs up
+        while line.fresh:
+            await asyncio.sleep(0.01)
     assert post.failed == 0 and post.carrier.opened == 2
 
 

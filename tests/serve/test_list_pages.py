@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import httpx
 import pytest
-from serving import running
+from serving import first_turns, running
 
 from hedgerow.draw.themes import LOOKS
 from hedgerow.games import games
@@ -45,6 +45,7 @@ async def test_a_challenge_from_a_players_page(tmp_path: Path) -> None:
             await bo.post(f"{where}/join")
             assert headings((await ann.get("/your-games")).text) == ["Your turn 1"]
             assert headings((await bo.get("/your-games")).text) == ["Their turn 1"]
+            await first_turns(where.rpartition("/")[2], ann, bo)
             await bo.post(f"{where}/resign")
             assert headings((await bo.get("/your-games")).text) == ["Finished 1"]
             assert f'href="{where}"' in (await ann.get(f"/people/{number[1]}")).text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from typing import Any
@@ -231,16 +232,56 @@ async def test_a_rated_game_whose_asker_never_came_changes_no_rating(visit: Visi
             assert (await bo.get(f"/api/ratings/of/{seat.account}")).json() == []
 
 
-async def test_pages_know_which_games_somebody_waits_for(visit: Visit) -> None:
+async def test_pages_know_what_calls_for_somebody(visit: Visit) -> None:
     async with visit() as ann, visit() as bo:
         await bo.post("/api/guest")
         page = (await bo.get("/archive")).text
-        assert "waiting.js" not in page and "has begun" not in page
+        assert "live.js" not in page and "has begun" not in page, "nothing can call for a guest without games"
         game = (await made(ann, opponent="lobby", clock={"kind": "live"}))["id"]
-        assert f'data-waiting="{game}"' in (await ann.get("/archive")).text
-        assert "data-waiting" not in (await ann.get(f"/games/{game}")).text  # its own line tells
+        assert "live.js" in (await ann.get("/archive")).text
+        assert "live.js" not in (await ann.get(f"/games/{game}")).text  # its own line tells
         assert "has begun" not in seen((await ann.get("/archive")).text)
         await ask(bo, game, "join")
         page = (await ann.get("/archive")).text
-        assert "waiting.js" not in page and f'href="/games/{game}"' in page and "has begun" in seen(page)
+        assert "live.js" in page and f'href="/games/{game}"' in page and "Your game has begun: Hexbo" in seen(page)
         assert "has begun" not in seen((await ann.get(f"/games/{game}")).text)
+        assert "has begun" not in seen((await ann.get("/live", params={"at": f"/games/{game}"})).text)
+        assert "has begun" in seen((await ann.get("/live", params={"at": "/rules"})).text)
+        assert 'data-news="' not in (await bo.get("/live", params={"at": f"/games/{game}"})).text
+
+
+async def told(who: httpx.AsyncClient) -> tuple[str, str]:
+    """The kind and text of their first notice, when it is written."""
+    async with asyncio.timeout(30):
+        while not (found := (await who.get("/api/notices")).json()["notices"]):
+            await asyncio.sleep(0.02)
+    return found[0]["kind"], found[0]["text"]
+
+
+async def test_a_challenge_by_name_is_a_notice_and_so_is_its_refusal(visit: Visit) -> None:
+    """With a live clock, too."""
+    async with person(visit, "Ann") as ann, person(visit, "Bo") as bo:
+        game = (await made(ann, opponent="named", name="Bo", clock={"kind": "live"}))["id"]
+        waiting = seen((await ann.get(f"/games/{game}")).text)
+        assert "waiting for Bo" in waiting and "Waiting for Bo, who has been told." in waiting
+        assert await told(bo) == ("asked", "Hexbo: Ann challenges you.")
+        line = await bo.get("/live")
+        assert "Ann challenges you: Hexbo, side 5, 5 minutes, plus 3 seconds a turn, friendly." in seen(line.text)
+        assert "Ann challenges you to Hexbo, side 5." in seen((await bo.get(f"/games/{game}")).text)
+        await ask(bo, game, "cancel")
+        assert 'data-news="' not in (await bo.get("/live")).text
+        assert await told(ann) == ("declined", "Hexbo: Bo declined your challenge.")
+        assert f'data-news="declined:{game}"' in (await ann.get("/live")).text
+        page = seen((await ann.get(f"/games/{game}")).text)
+        assert "Bo declined the challenge" in page and "Nobody won" not in page
+        assert 'data-news="' not in (await ann.get("/live")).text, "who has seen the game knows it"
+
+
+async def test_a_declined_offer_is_a_notice_for_who_is_not_there(visit: Visit) -> None:
+    async with person(visit, "Ann") as ann, person(visit, "Bo") as bo:
+        game = (await made(ann, opponent="friend"))["id"]
+        await ask(bo, game, "join")
+        await ann.post(f"/api/games/{game}/offers/draw")
+        await bo.post(f"/api/games/{game}/offers/draw/decline")
+        assert await told(ann) == ("declined", "Hexbo: Bo declined a draw.")
+        assert "Bo declined a draw." in seen((await ann.get("/live")).text)

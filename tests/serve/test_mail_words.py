@@ -6,10 +6,12 @@ import time
 
 import pytest
 
-from hedgerow.serve.people.accounts import Account
+from hedgerow.serve.people.accounts import Account, digest
 from hedgerow.serve.people.mail_words import new_word
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
+from hedgerow.serve.store import people
+from hedgerow.serve.store.schema import now
 
 pytestmark = pytest.mark.anyio
 
@@ -52,6 +54,22 @@ async def test_some_words_are_refused(server: Server, word: str) -> None:
     with pytest.raises(Refused):
         await server.mail_words.set(ann.id, word)
     assert await server.mail_words.made(ann.id) is None
+
+
+async def test_a_mail_word_does_not_become_the_password(server: Server) -> None:
+    ann = await signed_up(server)
+    await server.mail_words.set(ann.id, WORD)
+    with pytest.raises(Refused, match="is your mail word"):
+        await server.accounts.new_password(ann.id, WORD)
+    token = "t" * 32
+    async with server.store.write() as connection:
+        row = {"kind": "reset", "token": digest(token), "account": ann.id, "about": "", "created": now()}
+        await people.add_one_time_token(connection, **row, expires=now() + 10_000)
+    with pytest.raises(Refused, match="is your mail word"):
+        await server.own_mail.reset(token, WORD, "here")
+    await server.accounts.sign_in("Ann Ivy", PASSWORD)
+    await server.own_mail.reset(token, "another hedge 8", "here")
+    await server.accounts.sign_in("Ann Ivy", "another hedge 8")
 
 
 async def test_the_accounts_own_password_is_no_mail_word(server: Server) -> None:

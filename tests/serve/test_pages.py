@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI
-from serving import Visit, running, seen
+from serving import Visit, first_turns, running, seen
 
 from hedgerow.serve.engine import analyses, analyst
 from hedgerow.serve.engine.engines import Engines
@@ -121,14 +121,14 @@ async def test_offers_by_forms(visit: Visit) -> None:
         await ann.post(f"{where}/play", data={"number": "0", "text": "A1"})
         assert ">Take back<" in seen((await ann.get(where)).text)
         assert (await ann.post(f"{where}/offers/undo", data={"do": "ask"})).status_code == 303
-        assert "You asked for a takeback." in seen((await ann.get(where)).text)
+        assert "You asked to take back A1." in seen((await ann.get(where)).text)
         theirs = seen((await bo.get(where)).text)
-        assert "asks for a takeback." in theirs and "Accept" in theirs and "Decline" in theirs
+        assert "asks to take back A1." in theirs and "Accept" in theirs and "Decline" in theirs
         watched = seen((await stranger.get(where)).text)
-        assert "asks for a takeback." in watched and "Accept" not in watched and "/resign" not in watched
+        assert "asks to take back A1." in watched and "Accept" not in watched and "/resign" not in watched
         await bo.post(f"{where}/offers/undo", data={"do": "decline"})
         again = await ann.post(f"{where}/offers/undo", data={"do": "ask"})
-        assert again.status_code == 409 and "a takeback was declined" in again.text
+        assert again.status_code == 409 and "A takeback was declined" in again.text
         await bo.post(f"{where}/offers/draw", data={"do": "ask"})
         assert (await ann.post(f"{where}/offers/draw", data={"do": "agree"})).status_code == 303
         over = seen((await ann.get(where)).text)
@@ -170,7 +170,7 @@ async def test_talk_by_forms(visit: Visit, app: FastAPI) -> None:
         await ann.post(f"{where}/mutes/{rude}", data={"kind": "hear"})
         assert "rude" in seen((await ann.get(where)).text)
         empty = await ann.post(f"{where}/chat", data={"text": " "})
-        assert empty.status_code == 422 and "a message of 0 characters" in empty.text
+        assert empty.status_code == 422 and "A message of 0 characters" in empty.text
 
 
 async def test_notes_and_plans_by_forms(visit: Visit, app: FastAPI) -> None:
@@ -186,7 +186,7 @@ async def test_notes_and_plans_by_forms(visit: Visit, app: FastAPI) -> None:
         answers = await legal(bo, where)
         answer, planned = answers[0], await after(bo, where, answers[0])
         wrong = await ann.post(f"{where}/plan", data={"lines": f"{answer}"})
-        assert wrong.status_code == 422 and "a line of 1 turns" in wrong.text
+        assert wrong.status_code == 422 and "A line of 1 turns" in wrong.text
         kept = await ann.post(f"{where}/plan", data={"lines": f"{answer}, {planned}\r\n\r\n"})
         assert kept.status_code == 303 and f"{answer}, {planned}" in seen((await ann.get(where)).text)
         await bo.post(f"{where}/play", data={"number": "1", "text": answer})
@@ -230,6 +230,7 @@ async def test_ratings_have_pages(visit: Visit, app: FastAPI) -> None:
         assert "No rated games yet" in (await bo.get(f"/people/{number}")).text
         for _ in range(10):
             where = await between(ann, bo, rules="root_down", rated="yes")
+            await first_turns(where.rpartition("/")[2], ann, bo)
             await bo.post(f"{where}/resign")
             await app.state.server.ratings.stop()  # until what is being rated is rated
         best = (await bo.get("/leaders", params={"ladder": "root_down/2"})).text
@@ -257,7 +258,7 @@ async def test_the_engine_is_asked_by_a_button(tmp_path: Path, monkeypatch: pyte
             await bo.post(f"{where}/resign")
             assert "What does the engine think?" in seen((await ann.get(where)).text)
             found = (await ann.post(f"{where}/analysis")).text
-            assert "after turn 1 of 1 (<b>A1</b>); White is to move." in found and "playouts in" in found
+            assert "after turn 1 of 1 (<b>A1</b>); White is to move." in found and "by the network, from" in found
             assert not re.search(r"<style|<script(?![^>]*src=)|\son\w+=|\sstyle=", found)
             before = (await ann.post(f"{where}/analysis", data={"turn": "0"})).text
             assert "after turn 0 of 1; Black is to move." in before and "Next turn" in before
@@ -268,6 +269,6 @@ async def test_people_take_a_machines_seat(visit: Visit) -> None:
     async with visit() as ann, visit() as bo:
         asked = {"rules": "hexbo(side=5)", "opponent": "machine", "welcome": True}
         where = f"/games/{(await ann.post('/api/games', json=asked)).json()['id']}"
-        assert "Replace a machine" in seen((await bo.get(where)).text)
+        assert "Sit down as White instead of the machine" in seen((await bo.get(where)).text)
         assert (await bo.post(f"{where}/take-over")).status_code == 303
         assert (await bo.get(f"/api{where}")).json()["you"] == 1

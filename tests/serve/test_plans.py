@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
+import httpx
 import pytest
+from fastapi import FastAPI
 from serving import Visit
 
 from hedgerow.game import HedgerowError
@@ -46,7 +50,7 @@ async def test_a_plan_is_played_as_far_as_it_comes_true(server: Server) -> None:
     live, (ann, bo) = await begun(server)
     first, other = line(live.match, 0, 1, 2, 0), line(live.match, 1, 3)
     kept = await server.plans.set(live.id, bo, [[text.lower() for text in first], other, first])
-    assert kept == [first, other] == await server.plans.get(live.id, bo)
+    assert kept.lines == [first, other] == await server.plans.get(live.id, bo)
     assert await server.plans.get(live.id, ann) == []
     await server.games.play(live.id, ann, 0, first[0])
     await settled(server)
@@ -140,7 +144,7 @@ async def test_a_plan_holds_nobody_up(server: Server) -> None:
     first = line(live.match, *[0] * DEEPEST)
     before = time.thread_time()
     kept = await server.plans.set(live.id, bo, [first] * 200)
-    assert kept == [first]
+    assert kept.lines == [first]
     assert time.thread_time() - before < 1, "it is judged on the event loop, which takes four seconds of it"
 
 
@@ -169,6 +173,91 @@ async def test_a_plan_for_a_game_that_moves_on_meanwhile(server: Server, monkeyp
     assert refused.value.code == "stale" and await server.plans.get(live.id, bo) == []
 
 
+# --- what the page of a game asks for ---------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def by_mail(visit: Visit, rules: str, seats: int = 2) -> AsyncIterator[tuple[list[httpx.AsyncClient], str]]:
+    """Visitors who sit at a game by correspondence, in the order of their seats, and where it is."""
+    async with AsyncExitStack() as stack:
+        people = [await stack.enter_async_context(visit()) for _ in range(seats)]
+        others = [{"who": "anyone"}] * (seats - 1)
+        asked = {"rules": rules, "seats": [{"who": "me"}, *others], "clock": {"kind": "days"}}
+        made = await people[0].post("/api/games", json=asked)
+        assert made.status_code == 201, made.text
+        where = f"/api/games/{made.json()['id']}"
+        for number, one in enumerate(people[1:], 1):
+            assert (await one.post(f"{where}/join", params={"seat": number})).status_code == 200
+        yield people, where
+
+
+async def test_a_plan_tells_whose_turns_it_has_and_where_it_begins(visit: Visit) -> None:
+    async with by_mail(visit, "hexbo(side=5,players=3)", 3) as ((ann, _bo, cy), where):
+        turns = line(Match("hexbo(side=5,players=3)"), 0, 1, 2)
+        kept = await cy.put(f"{where}/plan", json={"lines": [turns], "number": 0})
+        assert kept.json() == {"lines": [turns], "number": 0}
+        told = (await cy.get(f"{where}/plan")).json()
+        assert told == {"lines": [turns], "number": 0, "seats": [[0, 1, 2]]}
+        assert (await ann.get(f"{where}/plan")).json()["lines"] == [], "a plan is its owner's alone"
+        assert (await ann.post(f"{where}/turns", json={"number": 0, "text": turns[0]})).status_code == 201
+        assert (await cy.get(f"{where}/plan")).json() == {"lines": [turns[1:]], "number": 1, "seats": [[1, 2]]}
+        stale = await cy.put(f"{where}/plan", json={"lines": [turns[1:]], "number": 0})
+        assert stale.status_code == 409 and stale.json()["code"] == "stale"
+        whatever = {"lines": [["*", turns[2]]], "number": 1}
+        assert (await cy.put(f"{where}/plan", json=whatever)).status_code == 200
+        assert (await cy.get(f"{where}/plan")).json()["seats"] == [[None, 2]]
+        async with visit() as stranger:
+            await stranger.post("/api/guest")
+            assert (await stranger.get(f"{where}/plan")).json()["lines"] == []
+
+
+async def test_positions_on_a_planned_line_are_those_of_the_rules(visit: Visit) -> None:
+    async with by_mail(visit, "root_bound(side=4)") as ((ann, bo), where):
+        match = Match("root_bound(side=4)")
+        match.play("a1 c3")
+        assert (await ann.post(f"{where}/turns", json={"number": 0, "text": "a1"})).status_code == 201
+        begun = (await ann.post(f"{where}/plan/position", json={"turn": 1, "turns": "c3"})).json()
+        assert begun["turn_goes_on"] and {one["text"] for one in begun["legal"]} == set(match.legal())
+        match.play("g2")
+        told = (await ann.post(f"{where}/plan/position", json={"turn": 1, "turns": "c3 g2"})).json()
+        assert told["turns"] == ["c3 g2"] and told["to_move"] == 0 and told["position"] == match.position()
+        assert told["svg"].startswith("<svg") and {one["text"] for one in told["legal"]} == set(match.legal())
+        why = f"{where}/plan/why-not"
+        no = (await ann.post(why, params={"pressed": "c3"}, json={"turn": 1, "turns": "c3 g2"})).json()
+        assert not no["legal"] and no["clause"] and no["reason"] == str(match.why_not("c3"))
+        assert (await ann.post(why, params={"pressed": "d4"}, json={"turn": 1, "turns": "c3 g2"})).json()["legal"]
+        wrong = await ann.post(f"{where}/plan/position", json={"turn": 1, "turns": "c3 c3"})
+        assert wrong.status_code == 422 and wrong.json()["code"] == "illegal"
+        for turn in (2, 3):
+            assert (await ann.post(f"{where}/plan/position", json={"turn": turn})).status_code == 422
+        # whoever is to move may look, too: what was planned does not vanish when a turn comes
+        assert (await bo.post(f"{where}/plan/position", json={"turn": 0, "turns": "b1"})).status_code == 200
+
+
+async def test_only_who_may_plan_is_shown_positions_and_only_so_many(visit: Visit, app: FastAPI) -> None:
+    server: Server = app.state.server
+    async with by_mail(visit, "hexbo(side=5)") as ((ann, bo), where), visit() as stranger, visit() as nobody:
+        await stranger.post("/api/guest")
+        for place, asked in ((f"{where}/plan/position", {}), (f"{where}/plan/why-not", {"pressed": "A1"})):
+            assert (await stranger.post(place, params=asked, json={"turn": 0})).json()["code"] == "not_yours"
+            assert (await nobody.post(place, params=asked, json={"turn": 0})).status_code == 401
+        deep = line(Match("hexbo(side=5)"), *[0] * (DEEPEST + 1))
+        far = await bo.post(f"{where}/plan/position", json={"turn": 0, "turns": " ".join(deep)})
+        assert far.status_code == 422 and "at most 40 turns" in far.json()["message"]
+        just = await bo.post(f"{where}/plan/position", json={"turn": 0, "turns": " ".join(deep[:-1])})
+        assert just.status_code == 200
+        here = server.address((await bo.get("/api/me")).json()["account"]["id"])
+        server.workshop.addresses.charge(here, 100)
+        busy = await bo.post(f"{where}/plan/position", json={"turn": 0})
+        assert busy.status_code == 429 and int(busy.headers["retry-after"]) > 0, "it is paid for like other work"
+        server.workshop.addresses.charge(here, -200)
+        quick = (await ann.post("/api/games", json={"rules": "hexbo(side=5)", "opponent": "friend"})).json()["id"]
+        open_game = await ann.post(f"/api/games/{quick}/plan/position", json={"turn": 0})
+        assert open_game.json()["code"] == "not_begun"
+        await bo.post(f"/api/games/{quick}/join")
+        assert (await ann.post(f"/api/games/{quick}/plan/position", json={"turn": 0})).json()["code"] == "forbidden"
+
+
 async def test_notes_are_ones_own(visit: Visit) -> None:
     async with visit() as ann, visit() as bo, visit() as nobody:
         game = (await ann.post("/api/games", json={"rules": "hexbo", "opponent": "friend"})).json()["id"]
@@ -182,5 +271,6 @@ async def test_notes_are_ones_own(visit: Visit) -> None:
         assert (await ann.get(where)).json() == {"text": ""}
         assert (await ann.put("/api/games/nowhere/note", json={"text": "x"})).status_code == 404
         plan = f"/api/games/{game}/plan"
-        assert (await ann.get(plan)).json() == {"lines": []} and (await nobody.get(plan)).status_code == 401
+        assert (await ann.get(plan)).json() == {"lines": [], "number": 0, "seats": []}
+        assert (await nobody.get(plan)).status_code == 401
         assert (await bo.put(plan, json={"lines": [["A1", "A2"]]})).json()["code"] == "forbidden"

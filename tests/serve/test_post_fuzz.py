@@ -157,9 +157,9 @@ def check(found: Read) -> None:
 
 
 def timely(raw: bytes) -> Read:
-    begun = time.monotonic()
+    begun = time.process_time()
     found = read(raw)
-    assert time.monotonic() - begun < HANG
+    assert time.process_time() - begun < HANG
     check(found)
     return found
 

@@ -13,6 +13,7 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
 from mailing import PATIENCE, Mailboxes, free_port, mailboxes
 from serving import rows
 
@@ -59,7 +60,7 @@ def wait_for_answers(boxes: Mailboxes, wanted: set[str]) -> None:
         time.sleep(0.02)
 
 
-def wait_until_played(database: Path, games: list[Correspondence], number: int) -> None:
+def wait_until_played(database: Path | str, games: list[Correspondence], number: int) -> None:
     """Until every game has so many turns: nobody writes before it is their turn."""
     end = time.monotonic() + PATIENCE
     ids = ", ".join(f"'{game.game}'" for game in games)
@@ -76,14 +77,19 @@ def everybody(port: int, games: list[Correspondence], number: int, sent: set[str
     return found
 
 
-def test_a_server_that_is_killed_loses_no_letter_and_does_none_twice(tmp_path: Path) -> None:
-    dice, mail_in, folder, database = random.Random(13), free_port(), str(tmp_path), tmp_path / "hedgerow.db"
-    games = asyncio.run(mail_bench.prepared(folder, RULES, GAMES))
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_a_server_that_is_killed_loses_no_letter_and_does_none_twice(
+    tmp_path: Path, request: pytest.FixtureRequest, kind: str
+) -> None:
+    dice, mail_in, folder = random.Random(13), free_port(), str(tmp_path)
+    address = request.getfixturevalue("lent_postgres") if kind == "postgres" else None
+    database, place = address or tmp_path / "hedgerow.db", ["--database", address] if address else []
+    games = asyncio.run(mail_bench.prepared(folder, RULES, GAMES, address))
     sent: set[str] = set()
     bringing: list[threading.Thread] = []
     with mailboxes() as (boxes, smtp):
         for number in range(KILLS + 1):
-            with server_process(folder, *mail_bench.options(smtp, mail_in)):
+            with server_process(folder, *mail_bench.options(smtp, mail_in), *place):
                 for thread in bringing:
                     thread.join()
                 wait_until_played(database, games, number)

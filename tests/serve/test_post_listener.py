@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mailing import written
+from mailing import office, plain, written
 
 from hedgerow.game import HedgerowError
 from hedgerow.serve.post import listener
@@ -115,17 +115,62 @@ async def test_only_our_own_addresses_are_taken(store: Store, to: str) -> None:
 async def test_a_letter_that_is_too_large_is_refused(store: Store) -> None:
     async with door(store) as port:
         with pytest.raises(smtplib.SMTPResponseException) as refused:
-            await sent(port, letter(body="x\n" * LARGEST))
+            await sent(port, letter(body=f"{'x' * 70}\n" * (LARGEST // 70)))
         assert refused.value.smtp_code == 552
 
         def undeclared(line: smtplib.SMTP) -> int:
             line.helo("here")
             line.mail("ann@example.net")
             line.rcpt(PLAY)
-            return line.data(b"Subject: x\r\n\r\n" + b"x\r\n" * LARGEST)[0]
+            return line.data(b"Subject: x\r\n\r\n" + b"x\r\n" * (LARGEST // 3))[0]
 
         assert await talked(port, undeclared) == 552
         assert not await kept(store)
+
+
+async def test_nobody_listens_to_a_letter_without_an_end(store: Store) -> None:
+    async with door(store) as port:
+
+        def endless(line: smtplib.SMTP) -> None:
+            line.helo("here")
+            line.mail("ann@example.net")
+            line.rcpt(PLAY)
+            line.docmd("DATA")
+            for _ in range(200):
+                line.send(b"\r\n" * LARGEST)
+
+        with pytest.raises(smtplib.SMTPServerDisconnected):
+            await talked(port, endless)
+        assert not await kept(store)
+
+
+ODD_LETTERS = {
+    "empty": (b".\r\n", b""),
+    "a blank line": (b"\r\n.\r\n", b"\r\n"),
+    "dots": (b"..a\r\n...\r\na.b\r\n.\r\n", b".a\r\n..\r\na.b\r\n"),
+    "ends that are none": (b"a\n.\nb\r\n.\rc\r\n.\nd\r\n.\r\n", b"a\n.\nb\r\n\rc\r\n\nd\r\n"),
+    "long": (b"x" * 200_000 + b"\r\n.\r\n", b"x" * 200_000 + b"\r\n"),
+}
+
+
+async def test_a_letter_is_what_stands_before_the_dot(store: Store) -> None:
+    async with door(store) as port:
+
+        def talk(line: smtplib.SMTP) -> list[int]:
+            line.ehlo("here")
+            codes = []
+            for number, (said, _) in enumerate(ODD_LETTERS.values()):
+                begun = f"MAIL FROM:<ann@example.net>\r\nRCPT TO:<play+{number}@example.org>\r\nDATA\r\n"
+                line.send(begun)  # speaking ahead
+                codes += [line.getreply()[0] for _ in range(3)]
+                for at in range(0, len(said), 3 if len(said) < 100 else 50_000):
+                    line.send(said[at : at + (3 if len(said) < 100 else 50_000)])
+                codes.append(line.getreply()[0])
+            return codes
+
+        assert await talked(port, talk) == [250, 250, 354, 250] * len(ODD_LETTERS)
+        raws = [row.raw.partition(b"\r\n")[2] for row in await kept(store) if row.raw]
+        assert raws == [found for _, found in ODD_LETTERS.values()]
 
 
 async def test_reports_come_from_nobody(store: Store) -> None:
@@ -232,13 +277,19 @@ async def test_nonsense_is_answered_and_no_line_leaks(store: Store, caplog: pyte
         assert "secret" not in caplog.text and "Traceback" not in caplog.text
 
 
-async def test_a_listener_offers_tls(store: Store, tmp_path: Path) -> None:
+def certified(folder: Path) -> tuple[Path, ssl.SSLContext]:
+    """A certificate with its key in one file, and who trusts it."""
     made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost"]
-    subprocess.run([*made, "-keyout", tmp_path / "k", "-out", tmp_path / "c"], check=True, capture_output=True)
-    pem = tmp_path / "both.pem"
-    pem.write_text((tmp_path / "c").read_text() + (tmp_path / "k").read_text())
-    trusting = ssl.create_default_context(cafile=str(tmp_path / "c"))
+    subprocess.run([*made, "-keyout", folder / "k", "-out", folder / "c"], check=True, capture_output=True)
+    pem = folder / "both.pem"
+    pem.write_text((folder / "c").read_text() + (folder / "k").read_text())
+    trusting = ssl.create_default_context(cafile=str(folder / "c"))
     trusting.check_hostname = False
+    return pem, trusting
+
+
+async def test_a_listener_offers_tls(store: Store, tmp_path: Path) -> None:
+    pem, trusting = certified(tmp_path)
     async with door(store, tls=tls_of(str(pem))) as port:
 
         def talk(line: smtplib.SMTP) -> None:
@@ -249,6 +300,28 @@ async def test_a_listener_offers_tls(store: Store, tmp_path: Path) -> None:
         assert len(await kept(store)) == 1
     with pytest.raises(HedgerowError, match="no certificate"):
         tls_of(str(tmp_path / "none"))
+
+
+def test_a_server_takes_letters_over_tls(tmp_path: Path) -> None:
+    """A server's loop is uvloop's, whose transports are its own."""
+    pem, trusting = certified(tmp_path)
+    with office(str(tmp_path / "data"), "--mail-tls", str(pem)) as post:
+        ann = post.stranger("ann")
+        with smtplib.SMTP("127.0.0.1", post.mail_in, timeout=30) as line:
+            line.starttls(context=trusting)
+            asked = [
+                written(ann.address, PLAY, subject, "x" * length) for subject, length in (("help", 9), ("a", 900_000))
+            ]
+            for message in asked:
+                line.send_message(message)
+            assert line.noop()[0] == 250
+        with smtplib.SMTP("127.0.0.1", post.mail_in, timeout=30) as line:
+            line.starttls(context=trusting)
+            assert line.sock is not None
+            line.sock.close()  # in the middle of it
+        assert "Help" in plain(ann.answer_to(asked[0]))
+        bo = post.stranger("bo")
+        assert "Help" in plain(bo.ask("help"))
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
-"""A real Postfix of its own, set up as docs/mail.md says: a pipe and LMTP into a server, and answers out through it.
+"""A real Postfix of its own, set up as docs/mail.md says: a pipe, an alias and LMTP into a server, and answers out.
 
 It is skipped, with a line, where Debian's package is missing or this is not root.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 import pwd
 import re
@@ -19,10 +20,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from mailing import Mailboxes, Office, begun, free_port, handed_over, mailboxes, plain, written
-from serving import REQUIRED, empty_database
+from mailing import Correspondent, Mailboxes, free_port, handed_over, mailboxes, plain, written
+from serving import REQUIRED
 
-from hedgerow.tools.serve_bench import random_game, server_process
+from hedgerow.tools import mail_bench
+from hedgerow.tools.mail_bench import Correspondence
+from hedgerow.tools.serve_bench import server_process
 
 ROOT = Path(__file__).parents[2]
 DOCS = (ROOT / "docs" / "mail.md").read_text(encoding="utf-8")
@@ -87,11 +90,16 @@ def block(about: str) -> str:
     return "\n".join(found)
 
 
+TOLD = ("SENDER", "RECIPIENT", "ORIGINAL_RECIPIENT", "EXTENSION", "LOCAL", "USER", "DOMAIN")
+"""What Postfix says by the environment of an alias's program."""
 RELAY = """#!{python}
-import socket, sys
+import os, socket, sys
 line = socket.socket(socket.AF_UNIX)
 line.connect("{socket}")
-line.sendall("\\0".join(sys.argv[1:]).encode() + b"\\n" + sys.stdin.buffer.read())
+told = [name + "=" + value for name, value in os.environ.items() if name in {told}]
+for words in (sys.argv[1:], told):
+    line.sendall("\\0".join(words).encode() + b"\\n")
+line.sendall(sys.stdin.buffer.read())
 line.shutdown(socket.SHUT_WR)
 sys.exit(int(line.recv(10)))
 """
@@ -106,8 +114,11 @@ def relayed(listening: socket.socket, command: list[str]) -> None:
         except OSError:
             return
         with line, line.makefile("rb") as brought:
-            arguments = brought.readline().rstrip(b"\n").decode().split("\0")
-            done = subprocess.run([*command, *arguments], input=brought.read(), timeout=60)
+            arguments, told = (brought.readline().rstrip(b"\n").decode().split("\0") for _ in range(2))
+            env = {name: value for name, value in os.environ.items() if name not in TOLD}
+            env |= dict(one.split("=", 1) for one in told if one)
+            words = [*command, *(word for word in arguments if word)]
+            done = subprocess.run(words, input=brought.read(), env=env, timeout=60)
             line.sendall(str(done.returncode).encode())
 
 
@@ -125,7 +136,7 @@ def runnable(folder: Path, command: list[str]) -> Iterator[list[str]]:
         yield command
         return
     program, path = folder / "relay", folder / "relay.sock"
-    program.write_text(RELAY.format(python="/usr/bin/python3", socket=path))
+    program.write_text(RELAY.format(python="/usr/bin/python3", socket=path, told=TOLD))
     program.chmod(0o755)
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(path))
@@ -147,10 +158,29 @@ def set_up(folder: Path, port: int, lmtp: int, boxes: int, command: list[str]) -
     )
     by_lmtp, by_pipe = re.findall(r"^/\^play.*$", block("/etc/postfix/transport"), re.MULTILINE)
     transport = [by_lmtp.replace(r"(\+.*)?", r"\+.*").replace("2400", str(lmtp)), by_pipe.replace(r"(\+.*)?", "")]
-    transport.append(rf"/@example\.net$/ smtp:[127.0.0.1]:{boxes}")
-    (folder / "main.cf").write_text(SETTINGS.format(folder=folder) + main)
+    put(folder, port, boxes, main, transport, master)
+
+
+def set_up_alias(folder: Path, port: int, boxes: int, command: list[str]) -> None:
+    """The same with an alias for all addresses, as in the manual."""
+    alias = block("/etc/aliases")
+    told = re.search(r'"\|(.*?)"', alias)
+    assert told, "docs/mail.md shows no alias"
+    (folder / "aliases").write_text(alias.replace(told[1], " ".join(command)))
+    main = f"mydestination = example.org\nalias_maps = hash:{folder}/aliases\nrecipient_delimiter = +\n"
+    put(folder, port, boxes, main, [], "")
+    subprocess.run(["postalias", "-c", str(folder), f"hash:{folder}/aliases"], check=True, capture_output=True)
+
+
+def put(folder: Path, port: int, boxes: int, main: str, transport: list[str], master: str) -> None:
+    """Writes the files of a Postfix that sends to everybody's mailboxes, and what else it is to do."""
+    settings = SETTINGS.format(folder=folder)
+    if "mydestination" in main:
+        settings = settings.replace("relay_domains = example.org, ", "relay_domains = ")
+    maps = "" if "transport_maps" in main else f"transport_maps = regexp:{folder}/transport\n"
+    (folder / "main.cf").write_text(settings + main + maps)
     (folder / "master.cf").write_text(SERVICES.format(port=port) + master)
-    (folder / "transport").write_text("\n".join(transport) + "\n")
+    (folder / "transport").write_text("\n".join([*transport, rf"/@example\.net$/ smtp:[127.0.0.1]:{boxes}"]) + "\n")
     (folder / "queue").mkdir()
     (folder / "data").mkdir()
     shutil.chown(folder / "data", pwd.getpwnam("postfix").pw_uid)
@@ -177,50 +207,43 @@ def folder() -> Iterator[Path]:
 
 
 @pytest.mark.skipif(bool(missing()) and not REQUIRED, reason=missing())
-def test_a_game_goes_through_postfix(folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("way", ["pipe and LMTP", "alias"])
+def test_a_game_goes_through_postfix(folder: Path, tmp_path: Path, lent_postgres: str, way: str) -> None:
     assert not missing()
     port, lmtp = free_port(), free_port()
-    with mailboxes() as (boxes, box), empty_database() as database:
-        command = [sys.executable, "-m", "hedgerow", "mail", "--stdin", "--database", database]
-        with runnable(folder, command) as pipe:
-            set_up(folder, port, lmtp, box, pipe)
-            mail = ["--smtp", f"smtp://127.0.0.1:{port}", "--mail-from", "play@example.org", "--mail-address"]
-            mail += [
-                "play@example.org",
-                "--mail-in",
-                f"lmtp://127.0.0.1:{lmtp}",
-                "--public-url",
-                "http://play.example.org",
-            ]
-            with (
-                postfix(folder),
-                server_process(str(tmp_path), "--database", database, "--engines", "0", "--no-limits", *mail),
-            ):
-                try:
-                    played(boxes, port)
-                except AssertionError:
-                    print((folder / "log").read_text()[-5000:])
-                    raise
+    (game,) = asyncio.run(mail_bench.prepared(str(tmp_path), "hexbo(side=5)", 1, lent_postgres))
+    command = [sys.executable, "-m", "hedgerow", "mail", "--stdin", "--database", lent_postgres]
+    mail = ["--smtp", f"smtp://127.0.0.1:{port}", "--mail-from", "play@example.org"]
+    mail += ["--mail-address", "play@example.org", "--public-url", "http://play.example.org"]
+    mail += ["--mail-in", f"lmtp://127.0.0.1:{lmtp}"] if way != "alias" else []
+    with mailboxes() as (boxes, box), runnable(folder, command) as program:
+        if way == "alias":
+            set_up_alias(folder, port, box, program)
+        else:
+            set_up(folder, port, lmtp, box, program)
+        served = server_process(str(tmp_path), "--database", lent_postgres, "--engines", "0", "--no-limits", *mail)
+        with postfix(folder), served:
+            try:
+                played(boxes, port, game)
+            except AssertionError:
+                print((folder / "log").read_text()[-5000:])
+                raise
 
 
-def played(boxes: Mailboxes, port: int) -> None:
-    """Two people sign up, begin and play; reports of failed delivery and other machines get no answer."""
-    office = Office(boxes, port, 0)
-    ann, bo = office.person("ann"), office.person("bo")
-    board = begun("hexbo", [ann, bo], "-small")
-    turns = [text for _, text in random_game("hexbo(side=5)", 1)]
-    letters = [
-        next(mail for mail in reversed(boxes.boxes[who.address]) if "+" in mail["Reply-To"]) for who in (ann, bo)
-    ]
-    for number, text in enumerate(turns[:5]):  # in answer to letters, whose addresses have an extension
-        letters[number % 2] = (ann, bo)[number % 2].reply(letters[number % 2], text)
-        assert f"turn {number + 1}" in plain(letters[number % 2])
+def played(boxes: Mailboxes, port: int, game: Correspondence) -> None:
+    """Two people play by answering; reports of failed delivery and other machines do nothing and get no answer."""
+    (first, secret), (other, _) = game.players
+    turns = [text for _, text in game.turns]
+    people = [Correspondent(address.partition("@")[0], boxes, port) for address in (first, other)]
+    people[0].write("Re: your turn", turns[0], to=secret)
+    letter = people[1].next("It is your turn, turn 2")
     machines = [
-        written(bo.address, str(letters[1]["Reply-To"]), turns[5]),
-        written(bo.address, str(letters[1]["Reply-To"]), turns[5], Auto_Submitted="auto-replied"),
+        written(other, str(letter["Reply-To"]), turns[1]),
+        written(other, str(letter["Reply-To"]), turns[1], Auto_Submitted="auto-replied"),
     ]
-    for sender, mail in zip(("", bo.address), machines):
+    for sender, mail in zip(("", other), machines):
         handed_over(port, mail, sender)
-    assert "turn 6" in plain(bo.ask(f"hexbo showas @ {board}"))
-    answered = {str(mail["In-Reply-To"]).strip() for mail in boxes.boxes[bo.address]}
+    assert "Plays a turn" in plain(people[1].ask("help move"))  # to the address without an extension
+    assert "turn 2" in plain(people[1].reply(letter, turns[1]))
+    answered = {str(mail["In-Reply-To"]).strip() for mail in boxes.boxes[other]}
     assert not answered & {mail["Message-ID"] for mail in machines}

@@ -73,6 +73,50 @@ def test_strangers_get_one_answer_a_day(post: Office, folder: Path) -> None:
     assert len(post.boxes.boxes[eve.address]) == 1
 
 
+def test_who_answers_a_letter_about_no_game_may_ask_as_often_as_they_like_and_do_nothing(
+    post: Office, folder: Path
+) -> None:
+    hal = post.stranger("hal")
+    hal.write("signup @")
+    letter = hal.reply(hal.next("confirm"), "yes")
+    assert "Welcome, hal" in plain(letter) and "game move board userid password" in plain(letter)
+    ann = post.person("ann")
+    board = begun("hexbo", [hal, ann], "-small")
+    for _ in range(3):
+        assert "here on" in plain(hal.reply(letter, "list"))
+        assert "INITIAL SETUP" in plain(hal.reply(letter, "hexbo help"))
+    refused = [
+        f"hexbo move {board} {TURNS[0]}",
+        "change password new-word-9x7q",
+        "vacation 5",
+        TURNS[0],
+        "message ann: hi",
+    ]
+    refused += ["hexbo challenge ann", f"hexbo resign {board}", "signoff"]
+    answer = plain(hal.reply(letter, "\n".join(["multiple", *refused])))
+    assert answer.count("Refused:") == len(refused), answer
+    assert turns_of(folder, board) == []
+    assert "one game alone" not in plain(hal.ask(f"hexbo move {board} @ {TURNS[0]}"))
+
+
+def test_whoever_has_proven_who_they_are_is_told_what_was_wrong(post: Office, folder: Path) -> None:
+    ivy = post.person("ivy")
+    for wrong, hint in (
+        ("hexbo mvoe 1 @ c4", "hexbo move board userid password turn"),
+        ("hexbo move 1 @", "hexbo move board userid password turn"),
+        (f"hexbo challenge -size=3 -password={ivy.word} ivy", "-side"),
+        ("hexbo challenge @", "cannot have 1 player:"),
+        ("hexbo challenge @ IVY", "listed twice"),
+        ("vacation @ soon", "vacation userid password [days]"),
+    ):
+        answer = ivy.ask(wrong)
+        assert hint in plain(answer) and ivy.word not in answer.as_string()
+    before = len(post.boxes.boxes[ivy.address])
+    ivy.write("hexbo mvoe 1 ivy not-the-word c4")
+    done(folder)
+    assert len(post.boxes.boxes[ivy.address]) == before
+
+
 def test_a_mail_that_was_forged_is_not_answered(post: Office, folder: Path) -> None:
     fay = post.stranger("fay")
     fay.write("help", Authentication_Results="mx.example.org; dmarc=fail header.from=example.net")

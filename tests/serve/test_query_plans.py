@@ -19,6 +19,7 @@ from hedgerow.serve import store as room
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import Store, open_store, postgres, sqlite
 from hedgerow.serve.store.archive import Wanted
+from hedgerow.serve.store.mailbox import NewNotice
 from hedgerow.serve.store.migrations.versions import m0007_lists
 from hedgerow.serve.store.ratings import Strength
 from hedgerow.serve.store.rows import PlayedRow
@@ -43,6 +44,8 @@ OTHERS = {
     "queries.add_game": "it only adds",
     "inbox.keep": "it only adds",
     "mailbox.add_mail": "it only adds",
+    "mailbox.add_mails": "it only adds",
+    "together.each": "what others ask with",
     "talk.add_message": "it only adds",
     "talk.put_report": "it only adds",
     "tokens.add_token": "it only adds",
@@ -53,6 +56,8 @@ OTHERS = {
     "mail_words.put_word": "it adds a row, or changes the one of that primary key",
     "vacations.put_vacation": "it adds a row, or changes the one of that primary key",
     "ratings.add_steps": "it adds rows, or changes those of that primary key",
+    "push.keep_key": "it only adds",
+    "push.put_subscription": "it adds a row, or changes the one of that session",
     "talk.put_mute": "it adds a row, or changes the one of that primary key",
 }
 """What is not looked at, and why."""
@@ -65,8 +70,11 @@ SORTED = {
     "play.offer_rows": "the offers of a game",
     "archive.waiting": "the games of an account that go on",
     "streams.running": "the games of an account that go on",
+    "streams.news": "the games of an account that go on",
     "mailbox.account_for_reset": "one or two rows",
-    "mailbox.take_for_mail": "the unread notices of an account",
+    "mailbox.take_for_mails": "the unread notices of some accounts",
+    "mailbox.add_notices": "the notices of some accounts",
+    "mailbox.add_notice": "the notices of an account",
     "mailbox.last_bounces": "the mails to an account of the last weeks",
     "people.leave_open_games": "the seats of an account's games that wait",
     "people.make_nameless": "the seats of an account's games that wait",
@@ -114,6 +122,11 @@ USUAL: dict[str, Any] = {
     "keys": ["x"],
     "spellings": ["x@y.z"],
     "kind": "turn",
+    "about": "declined",
+    "clock": "live",
+    "rated": False,
+    "ladders": ["hexbo/2", "tanbo/2"],
+    "session": "x",
     "room": "players",
     "ladder": "hexbo/2",
     "some": [1, 2],
@@ -158,9 +171,13 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     ],
     "archive.public_after": [{"game": "x"}],
     "mailbox.read_notices": [{}, {"up_to": 5}, {"game": "over"}],
+    "mailbox.add_notices": [{"some": [NewNotice(1, "turn", None, "text", AT)]}],
+    "mailbox.read_about": [{"about": [(1, "x")]}],
+    "mailbox.take_for_mails": [{"about": [(1, "x")]}],
+    "mailbox.write_mails": [{"texts": {1: "x"}}],
     "mailbox.unread": [{}, {"game": "over"}],
     "mailbox.settle_mail": [{"values": {"due": None}}],
-    "mailbox.settle_mails": [{"some": [{"mail": 1, "due": None, "tries": 1, "sent": 1, "bounced": None}]}],
+    "mailbox.settle_mails": [{"some": [{"mail": 1, "due": None, "tries": 1, "sent": 1}]}],
     "people.change": [{"values": {"password": "x", "mail": "x"}}],
     "people.end_sessions": [{}, {"but": "x"}, {"beginning": "x"}],
     "people.add_one_time_token": [

@@ -29,9 +29,11 @@ async def persons(server: Server, count: int) -> list[int]:
 
 
 async def finished(server: Server, seated: list[dict[str, object]], leave: list[int], rules: str = "hexbo") -> str:
-    """A rated game in which these accounts give up, one after the other."""
+    """A rated game in which these accounts give up, one after the other, when everybody has made a turn."""
     creator = next(int(str(seat["account"])) for seat in seated if "account" in seat)
     live = await server.games.create(rules, creator, seated, Control(), False, rated=True)
+    for number, seat in enumerate(live.seats):
+        await server.games.play(live.id, seat.account, number, live.match.legal()[0])
     for account in leave:
         await server.games.resign(live.id, account)
     return live.id

@@ -10,15 +10,18 @@ import pytest
 from serving import Visit
 
 from hedgerow.games import games, make
+from hedgerow.lessons import ANY, Figure, Lesson, Scene, Step, lesson_of, rules_of
 from hedgerow.match import Match
 from hedgerow.search.analysis import analyse
-from hedgerow.serve.play.lessons import ANY, Figure, Lesson, Step, lesson_of, rules_of
 from hedgerow.serve.play.views.board import removed
 from hedgerow.serve.web.rules import block, blocks_of, clauses_of
 
 anyio = pytest.mark.anyio
 STEPS = {f"{name} {step.title}": step for name in games() for step in lesson_of(name).steps}
 FIGURES = {f"{name} {n} {f.clause}": (name, f) for name in games() for n, f in enumerate(lesson_of(name).figures)}
+SCENES = {name: step.scene for name, step in STEPS.items()} | {
+    name: figure.scene for name, (_, figure) in FIGURES.items()
+}
 
 
 # --- lessons ----------------------------------------------------------------------------------------------------------
@@ -44,10 +47,10 @@ def turns_of(match: Match, step: Step) -> Iterator[str]:
 
 
 def chance(match: Match, seat: int) -> float:
-    """A seat's chance to win, as the engine sees it; 1 and 0 where it is over."""
+    """A seat's chance to win, as the engine sees it; 1 and 0 where it is over, and a half for a draw."""
     if match.outcome:
-        return float(seat in match.outcome.winners)
-    return analyse(match, iterations=20_000).lines[0].values[seat]
+        return float(seat in match.outcome.winners) if match.outcome.winners else 0.5
+    return analyse(match, iterations=20_000, engine="search").lines[0].values[seat]
 
 
 PRAISED = [name for name, step in STEPS.items() if step.wanted and step.wanted != (ANY,)]
@@ -57,9 +60,9 @@ PRAISED = [name for name, step in STEPS.items() if step.wanted and step.wanted !
 def test_no_step_praises_a_losing_turn(name: str) -> None:
     """What a step asks for is a fair turn, or about as good as any that there is."""
     match = STEPS[name].scene.match()
-    before = chance(match, match.to_move)
-    for turn in STEPS[name].wanted:
-        assert chance(ended(match, turn), match.to_move) > min(0.3, before - 0.15), turn
+    for turn in () if set(match.legal()) <= set(STEPS[name].wanted) else STEPS[name].wanted:
+        after = chance(ended(match, turn), match.to_move)
+        assert after > 0.3 or after > chance(match, match.to_move) - 0.15, turn
 
 
 def claims_removed(match: Match, after: Match, claim: str) -> bool:
@@ -80,7 +83,9 @@ def claims_score(match: Match, after: Match, claim: str) -> bool:
 
 
 def claims_winner(match: Match, after: Match, claim: str) -> bool:
-    return after.outcome is not None and [match.rules.seats[seat] for seat in after.outcome.winners] == [claim]
+    return after.outcome is not None and [match.rules.seats[seat] for seat in after.outcome.winners] == [claim] * (
+        claim != "nobody"
+    )
 
 
 CLAIMS: dict[str, Callable[[Match, Match, str], bool]] = {
@@ -126,10 +131,19 @@ def test_points_that_a_step_names_are_on_its_board(step: Step) -> None:
         assert set(re.findall(rf"\b{row}\d{{1,2}}\b", text)) <= set(names), text
 
 
+@pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
+def test_what_is_shown_can_arise(scene: Scene) -> None:
+    """The turns that are given with a position lead to it from the start."""
+    reached = Match(scene.rules)
+    if scene.turns:
+        reached.play(scene.turns)
+    assert reached.position() == scene.match().position()
+
+
 @pytest.mark.parametrize("name", games())
 def test_every_game_has_a_lesson_of_its_own(name: str) -> None:
     lesson = lesson_of(name)
-    assert 6 <= len(lesson.steps) <= 12 and len(lesson.figures) >= 3
+    assert 6 <= len(lesson.steps) <= 16 and len(lesson.figures) >= 3
     assert make(lesson.play).game.name == name
     assert any(step.refused for step in lesson.steps) and "winner" in lesson.steps[-1].claims
 
@@ -141,7 +155,7 @@ def test_a_drawn_example_stands_below_a_clause(name: str, figure: Figure) -> Non
 
 
 def test_a_game_without_a_lesson_still_has_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    from hedgerow.serve.play import lessons
+    from hedgerow import lessons
 
     monkeypatch.setattr(lessons, "FILE", "none.txt")
     assert lessons.lesson_of.__wrapped__("tanbo") == Lesson(make("tanbo").game.about, "tanbo")
@@ -205,8 +219,11 @@ async def test_a_reason_leads_to_its_clause(visit: Visit) -> None:
 async def test_a_lesson_can_be_read_without_scripts(visit: Visit) -> None:
     async with visit() as ann:
         first = (await ann.get("/learn/root_bound")).text
-        assert "step 1 of 10" in first and 'href="/learn/root_bound?step=2"' in first and 'rel="prev"' not in first
-        last = (await ann.get("/learn/root_bound?step=10")).text
+        count = len(lesson_of("root_bound").steps)
+        assert (
+            f"step 1 of {count}" in first and 'href="/learn/root_bound?step=2"' in first and 'rel="prev"' not in first
+        )
+        last = (await ann.get(f"/learn/root_bound?step={count}")).text
         assert "Play it now" in last and "<noscript>" in last and "<svg" in last
         for page in (first, last):
             assert not re.search(r"<style|<script(?![^>]*src=)|\son\w+=|\sstyle=", page)

@@ -122,7 +122,12 @@ async def test_another_address_for_who_plays_by_mail_alone(mailing: FastAPI, box
     dora = await server.sign_ups.confirm(await asked(mailing, box))
     assert (await write(server, f"change address Dora {WORD} new@example.net")).ok
     await server.post.deliver()  # type: ignore[union-attr]
-    assert box.mails[-1]["To"] == "new@example.net"
+    told = {str(message["To"]): message for message in box.mails}
+    assert set(told) == {"dora@example.net", "new@example.net"}
+    assert (await server.own_mail.of(dora)).mail == "dora@example.net"
+    assert "new@example.net takes its place" in (await write(server, f"change address Dora {WORD}")).text
+    await server.own_mail.confirm(link_in(told["new@example.net"], "confirm").rpartition("/")[2])
+    assert (await server.own_mail.of(dora)).mail == "new@example.net"
     await server.accounts.new_password(dora.id, PASSWORD)
     refused = await write(server, f"change address Dora {WORD} other@example.net")
     assert not refused.ok and "sign in" in refused.text, "or the mail word would be worth the account"
@@ -149,6 +154,26 @@ async def test_challenges_and_messages_come_by_mail(mailing: FastAPI, box: Box) 
     ann_by_mail = replace(await stranger(server), account=Account(proof[0], "person", "Ann"), game=proof[1])
     (accepted,) = await carry_out(server, ann_by_mail, f"Re: {letter['Subject']}", "accept")
     assert accepted.ok and (await server.games.look(proof[1] or "")).state == "playing"
+
+
+async def test_a_challenge_with_a_live_clock_and_its_refusal_come_by_mail(mailing: FastAPI, box: Box) -> None:
+    server: Server = mailing.state.server
+    async with browser(mailing) as ann, browser(mailing) as bo:
+        for client, name in ((ann, "Ann"), (bo, "Bo")):
+            await person(mailing, client, box, name)
+        asked = {"rules": "tanbo", "opponent": "named", "name": "Bo", "clock": {"kind": "live"}}
+        game = (await ann.post("/api/games", json=asked)).json()["id"]
+        for client, to, words in (
+            (bo, "bo@example.net", "Ann challenges you to tanbo, friendly, 5 minutes and 3 seconds for each turn."),
+            (ann, "ann@example.net", "Bo declined the challenge."),
+        ):
+            await server.notices.stop()  # until they are written
+            await make_due(mailing)
+            await server.post.deliver()  # type: ignore[union-attr]
+            letters = [text_of(message) for message in box.mails if message["To"] == to]
+            assert any(words in text for text in letters), letters
+            if client is bo:
+                assert (await bo.post(f"/api/games/{game}/cancel")).status_code == 200
 
 
 async def test_an_operator_writes_to_everybody(mailing: FastAPI, box: Box) -> None:

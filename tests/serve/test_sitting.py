@@ -6,7 +6,7 @@ import re
 
 import httpx
 import pytest
-from serving import Visit, seen
+from serving import Visit, first_turns, seen
 
 pytestmark = pytest.mark.anyio
 
@@ -32,6 +32,7 @@ async def test_ratings_stand_beside_the_names_and_move_at_the_end(visit: Visit) 
         await bo.post(f"/api{where}/join")
         before = seats(seen((await ann.get(where)).text))
         assert "Ann (you) 1500 ?" in before[0] and "Bo 1500 ?" in before[1]
+        await first_turns(made.json()["id"], ann, bo)
         await bo.post(f"/api{where}/resign")
         page = seen((await ann.get(where)).text)  # at once, whoever has or has not rated it yet
         assert "Ann (you) 1605 ? +105" in seats(page)[0] and "won" in seats(page)[0]

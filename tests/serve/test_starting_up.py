@@ -20,6 +20,7 @@ from places import free_port, redis_url
 from serving import rows
 from sqlalchemy.engine import make_url
 
+from forks import Call, ends
 from hedgerow.game import HedgerowError
 from hedgerow.serve import files
 from hedgerow.serve.process import backup, run
@@ -34,12 +35,11 @@ pytestmark = pytest.mark.anyio
 
 def refused(folder: Path, *options: str) -> str:
     """What `hedgerow serve` says when it does not start."""
-    command = [sys.executable, "-m", "hedgerow", "serve", "--host", "127.0.0.1", "--port", "0", "--data", str(folder)]
-    command = [*command, "--engines", "0", *options]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=90)
-    last = done.stderr.strip().splitlines()[-1]
-    assert done.returncode == 2, done.stderr
-    assert "Traceback" not in done.stderr and last.startswith("error: ") and "; hint: " in last, done.stderr
+    arguments = ("serve", "--host", "127.0.0.1", "--port", "0", "--data", str(folder), "--engines", "0", *options)
+    (done,) = ends([Call(arguments)], folder.parent, heavy=True)
+    last = done.err.strip().splitlines()[-1]
+    assert done.code == 2, done.err
+    assert "Traceback" not in done.err and last.startswith("error: ") and "; hint: " in last, done.err
     return last
 
 

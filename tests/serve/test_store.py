@@ -210,6 +210,7 @@ TABLES = {
     "letters": rows.LetterRow,
     "letter_steps": rows.LetterStepRow,
     "vacations": rows.VacationRow,
+    "push_subscriptions": rows.PushRow,
 }
 LONGER = {rows.TokenOwnerRow: "accounts", rows.MessageRow: "chat", rows.LeaderRow: "ratings"}
 

@@ -21,7 +21,7 @@ from test_workers import bus_of, side_by_side
 
 from hedgerow.match import Match
 from hedgerow.serve.people.accounts import ENDS
-from hedgerow.serve.play import streams
+from hedgerow.serve.play import listeners, streams
 from hedgerow.serve.play.clocks import Control
 from hedgerow.serve.play.streams import Stream
 from hedgerow.serve.process import operator, protocol_http
@@ -220,7 +220,7 @@ async def test_one_stream_too_many_ends_the_oldest(server: Server) -> None:
 
 async def test_who_does_not_read_is_sent_away(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "BEHIND", 3)
-    monkeypatch.setattr(streams, "GRACE", 0.01)
+    monkeypatch.setattr(listeners, "GRACE", 0.01)
     game, ann, bo = await begun(server)
     stream, hung_up = server.streams.open(ann), asyncio.Event()
     stream.hang_up = hung_up.set

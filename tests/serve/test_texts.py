@@ -18,7 +18,7 @@ from serving import running
 
 from hedgerow.game import HedgerowError
 from hedgerow.games import game, games
-from hedgerow.serve.play.lessons import lesson_of
+from hedgerow.lessons import lesson_of
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.web import pages, texts
 
@@ -133,7 +133,23 @@ class Brackets(gettext.NullTranslations):
 
 
 BRACKETS = texts.Language("qq", Brackets(), Markup(""))
-OWN = ("rules", "origin", "board", "prompt", "turns", "said", "do", "then", "seats", "reason", "forms")
+OWN = (
+    "aim",
+    "pieces",
+    "happened",
+    "count",
+    "rules",
+    "origin",
+    "board",
+    "prompt",
+    "turns",
+    "said",
+    "do",
+    "then",
+    "seats",
+    "reason",
+    "forms",
+)
 """The parts of pages, by id or class, in which the games speak for themselves."""
 SILENT = ("svg", "script", "style", "code", "root-board", "noscript")
 READ_OUT = ("aria-label", "title", "alt", "placeholder", "content")

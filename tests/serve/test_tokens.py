@@ -14,17 +14,19 @@ import httpx
 import pytest
 from fastapi import FastAPI
 from places import until
-from serving import Visit
+from serving import Visit, first_turns
+from sqlalchemy import text
 from test_lobby import made, person
 from typer.testing import CliRunner
 
 from hedgerow.serve.people import tokens
-from hedgerow.serve.people.accounts import ACCESS, digest
+from hedgerow.serve.people.accounts import ACCESS, Accounts, digest
 from hedgerow.serve.people.limits import Limit
 from hedgerow.serve.play import standings
 from hedgerow.serve.process import logs, operator
 from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
+from hedgerow.serve.store import open_store, queries
 from hedgerow.serve.store.schema import accounts
 from hedgerow.terminal.cli import app as command_line
 
@@ -33,8 +35,8 @@ pytestmark = pytest.mark.anyio
 PASSWORD = "under the hedge"
 
 
-async def token_for(client: httpx.AsyncClient, name: str = "my bot") -> str:
-    answer = await client.post("/api/account/tokens", json={"name": name})
+async def token_for(client: httpx.AsyncClient, name: str = "my bot", **wishes: bool) -> str:
+    answer = await client.post("/api/account/tokens", json={"name": name, **wishes})
     assert answer.status_code == 201, answer.text
     token: str = answer.json()["token"]
     return token
@@ -78,7 +80,8 @@ async def test_made_shown_once_listed_and_revoked(visit: Visit, app: FastAPI) ->
         async with program(visit, shown["token"]) as robot:
             assert (await me(robot) or {})["name"] == "Ann"
         listed = (await ann.get("/api/account/tokens")).json()
-        assert [set(token) for token in listed] == [{"id", "name", "created", "used"}] and listed[0]["used"]
+        assert [set(token) for token in listed] == [{"id", "name", "created", "used", "plays"}] and listed[0]["used"]
+        assert shown["plays"] is False and listed[0]["plays"] is False
         async with person(visit, "Bo") as bo:
             assert (await bo.delete(f"/api/account/tokens/{shown['id']}")).status_code == 404
         assert (await ann.delete(f"/api/account/tokens/{shown['id']}")).status_code == 204
@@ -166,14 +169,65 @@ async def test_a_persons_token_looks_and_a_bots_plays(visit: Visit) -> None:
                 (f"/{game['id']}/offers/draw", None),
             ):
                 refused = await reader.post(f"/api/games{path}", json=body)
-                assert refused.status_code == 403 and "only bots play by token" in refused.json()["message"], path
-                assert "hint: make a new account" in refused.json()["message"]
+                assert refused.status_code == 403 and "may only look" in refused.json()["message"], path
+                assert "make a token that lets you play" in refused.json()["message"]
         assert (await robot.post(f"/api/games/{game['id']}/join")).json()["you"] == 1
         legal = (await ann.get(f"/api/games/{game['id']}")).json()["legal"][0]["text"]
         assert (await ann.post(f"/api/games/{game['id']}/turns", json={"number": 0, "text": legal})).status_code == 201
         told = (await robot.get(f"/api/games/{game['id']}")).json()
         turn = {"number": 1, "text": told["legal"][0]["text"]}
         assert (await robot.post(f"/api/games/{game['id']}/turns", json=turn)).status_code == 201
+
+
+async def test_a_persons_token_plays_where_its_owner_says_so(visit: Visit) -> None:
+    async with person(visit, "Ann") as ann, person(visit, "Bo") as bo:
+        token = await token_for(ann, "terminal", plays=True)
+        assert (await ann.get("/api/account/tokens")).json()[0]["plays"]
+        game = (await made(bo, opponent="lobby", seat=0))["id"]
+        async with program(visit, token) as terminal:
+            joined = (await terminal.post(f"/api/games/{game}/join")).json()
+            assert joined["you"] == 1 and [seat["bot"] for seat in joined["seats"]] == [False, False]
+            for number, player in enumerate((bo, terminal)):
+                legal = (await player.get(f"/api/games/{game}")).json()["legal"][0]["text"]
+                turn = {"number": number, "text": legal}
+                assert (await player.post(f"/api/games/{game}/turns", json=turn)).status_code == 201
+            said = await terminal.post(f"/api/games/{game}/chat", json={"text": "good luck"})
+            assert said.json()["name"] == "Ann" and not said.json()["bot"]
+            assert (await made(terminal, opponent="friend"))["you"] == 0
+            challenge = {"text": "hexbo challenge -small Ann Bo"}
+            (answer,) = (await terminal.post("/api/commands", json=challenge)).json()
+            assert answer["ok"], answer
+            assert not (await me(terminal) or {})["bot"]
+            for method, path, body in (
+                ("POST", "/api/account/tokens", {"name": "more", "plays": True}),
+                ("POST", "/api/account/password", {"old": PASSWORD, "new": "another one"}),
+                ("POST", "/api/account/bot", None),
+                ("POST", "/api/sign-out", None),
+            ):
+                assert (await terminal.request(method, path, json=body)).status_code == 403, path
+
+
+async def test_tokens_from_before_do_not_play(settings: Settings) -> None:
+    """A database of the revision before such tokens, brought to this one with the tokens that are in it."""
+    store = await open_store(settings.data, settings.database)
+    async with store.write() as connection:
+        at = {"created": 1, "seen": 1}
+        owner = await queries.add_account(connection, kind="person", name="Ann", folded="ann", **at)
+        await connection.execute(text("DROP TABLE push_subscriptions"))
+        await connection.execute(text("ALTER TABLE tokens DROP COLUMN plays"))
+        row = {"token": digest(ACCESS + "x" * 43), "account": owner}
+        await connection.execute(
+            text("INSERT INTO tokens (token, account, name, created) VALUES (:token, :account, 'old', 1)"), row
+        )
+        await connection.execute(text("UPDATE alembic_version SET version_num = '0009'"))
+    await store.close()
+    store = await open_store(settings.data, settings.database)
+    async with store.read() as connection:
+        (kept,) = await tokens.tokens.tokens_of(connection, owner)
+    assert kept.name == "old" and kept.plays is False
+    account = await Accounts(store).of(ACCESS + "x" * 43)
+    assert account and account.by_token and not tokens.may_play(account)
+    await store.close()
 
 
 async def test_who_may_become_a_bot(visit: Visit) -> None:
@@ -230,6 +284,7 @@ async def test_bots_are_rated_and_marked_among_the_leaders(visit: Visit, monkeyp
     async with person(visit, "Ann") as ann, bot(visit, "Robo") as robot:
         game = await made(ann, rules="root_down", opponent="named", name="Robo", rated=True)
         await robot.post(f"/api/games/{game['id']}/join")
+        await first_turns(game["id"], ann, robot)
         await ann.post(f"/api/games/{game['id']}/resign")
 
         async def leaders() -> list[tuple[str, bool]]:
@@ -338,12 +393,17 @@ async def test_the_account_page_makes_and_revokes_tokens(visit: Visit) -> None:
             number = (await ann.get("/api/account/tokens")).json()[0]["id"]
             assert (await ann.post(f"/account/tokens/{number}/end")).status_code == 303
             assert (await robot.get("/api/me")).status_code == 401
+        assert "plays in a terminal" not in (await ann.get("/account")).text
+        shown = await ann.post("/account/tokens", data={"name": "desk", "plays": "yes"})
+        assert "desk" in shown.text and "plays in a terminal" in shown.text
+        assert [token["plays"] for token in (await ann.get("/api/account/tokens")).json()] == [True]
         assert "characters; hint" in (await ann.post("/account/tokens", data={"name": " "})).text
         assert (await ann.post("/account/tokens/999999/end")).status_code == 404
         assert (await ann.post("/account/tokens/nonsense/end")).status_code == 404
         assert "tick the box" in (await ann.post("/account/bot", data={})).text
         assert (await ann.post("/account/bot", data={"sure": "yes"})).status_code == 303
-        assert (await me(ann) or {})["bot"] and 'action="/account/bot"' not in (await ann.get("/account")).text
+        page = (await ann.get("/account")).text
+        assert (await me(ann) or {})["bot"] and 'action="/account/bot"' not in page and 'name="plays"' not in page
     async with visit() as guest:
         await guest.post("/api/guest")
         assert "/account/tokens" not in (await guest.get("/account")).text

@@ -149,6 +149,17 @@ def test_garbage_costs_no_more_than_the_limit_allows(running: tuple[subprocess.P
     assert share < 0.25
 
 
+def test_whoever_has_no_session_is_answered_little_at_once(running: tuple[subprocess.Popen[str], int]) -> None:
+    """What a crowd of strangers says at once must not take seconds to answer."""
+    _, port = running
+    game, _ = new_game(port)
+    with follow(port, game) as line:
+        flood(line, frame(TEXT, b'{"type":"ping"}') * 1_000, 0.02)
+        first = hear(line, 30, until=b"pong")
+        after = hear(line, 1)
+    assert 0 < (first.data + after.data).count(b"pong") < 300
+
+
 def cpu(process: int) -> float:
     fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / 100

@@ -20,6 +20,7 @@ from hedgerow.serve.server import Server
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import people
 from hedgerow.serve.store.schema import now
+from push_service import PushService
 
 pytestmark = pytest.mark.anyio
 
@@ -63,6 +64,7 @@ EVERYBODY = {
     "GET /api/games/{game}/record",
     "POST /api/positions",
     "POST /api/positions/why-not",
+    "POST /api/positions/draft",
     "POST /api/positions/record",
     "POST /api/positions/record/text",
     "GET /api/positions/picture",
@@ -72,7 +74,16 @@ EVERYBODY = {
     "GET /analysis/{rules}",
     "POST /analysis/record",
     "POST /analysis/think",
+    "GET /print/{what}.pdf",
+    "GET /replay/{packed}",
     "GET /lobby",
+    "GET /live",
+    "GET /worker.js",
+    "GET /new",
+    "GET /your-games/next",
+    "GET /games/{game}/small.svg",
+    "POST /pair",
+    "POST /api/pair",
     "GET /your-games",
     "GET /archive",
     "GET /leaders",
@@ -87,6 +98,7 @@ EVERYBODY = {
     "GET /",
     "POST /games",
     "GET /games/{game}",
+    "GET /games/{game}/code.svg",
     "POST /games/{game}/join",
     "POST /games/{game}/analysis",
     "GET /sign-up",
@@ -113,6 +125,10 @@ EVERYBODY = {
 
 KNOWN = {
     "GET /api/stream",
+    "GET /api/bell",
+    "GET /api/account/push",
+    "PUT /api/account/push",
+    "DELETE /api/account/push",
     "GET /api/account/sessions",
     "DELETE /api/account/sessions/{session}",
     "DELETE /api/account/sessions",
@@ -150,11 +166,14 @@ PLAYERS = {
     "POST /api/games/{game}/offers/{kind}/agree",
     "POST /api/games/{game}/offers/{kind}/decline",
     "PUT /api/games/{game}/plan",
+    "POST /api/games/{game}/plan/position",
+    "POST /api/games/{game}/plan/why-not",
     "POST /api/games/{game}/chat",
     "POST /games/{game}/chat",
     "POST /games/{game}/plan",
     "POST /games/{game}/offers/{kind}",
     "POST /games/{game}/again",
+    "POST /games/{game}/welcome",
     "POST /games/{game}/turning-point",
 }
 """Those who sit in the game; 403 for others."""
@@ -195,10 +214,14 @@ BODIES: dict[str, dict[str, Any]] = {
     "POST /api/account/tokens": {"name": "a bot"},
     "POST /api/account/mail-word": {},
     "PUT /api/account/vacation": {"days": 0},
+    "PUT /api/account/push": PushService("https://push.example.org").subscription(),
+    "POST /api/pair": {"length": "short"},
     "POST /api/games": {"rules": "hexbo(side=5)"},
     "POST /api/games/{game}/turns": {"number": 0, "text": "A1"},
     "POST /api/games/{game}/again": {"turn": 0},
     "PUT /api/games/{game}/plan": {"lines": []},
+    "POST /api/games/{game}/plan/position": {"turn": 0},
+    "POST /api/games/{game}/plan/why-not": {"turn": 0},
     "PUT /api/games/{game}/note": {"text": "mine"},
     "POST /api/games/{game}/chat": {"text": "hello"},
     "POST /api/games/{game}/welcome": {"welcome": True},
@@ -206,10 +229,13 @@ BODIES: dict[str, dict[str, Any]] = {
     "POST /api/chat/{message}/report": {"reason": "rude"},
 }
 QUERIES = {"GET /api/games/{game}/why-not": {"text": "A1"}, "GET /api/ratings/leaders": {"game": "hexbo"}}
+QUERIES |= {"POST /api/games/{game}/plan/why-not": {"pressed": "A1"}}
 QUERIES |= {"GET /api/ratings/of/{account}/history": {"game": "hexbo"}}
 PLACES = {"session": "0" * 16, "token": "none", "key": "none", "kind": "draw", "message": "99"}
 PLACES |= {"account": "1", "account_id": "2", "number": "1", "name": "tanbo", "rules": "tanbo"}
-QUERIES |= {"GET /api/stream": {"wait": "false"}}
+PLACES |= {"what": "score", "packed": "none"}
+QUERIES |= {f"GET /api/{line}": {"wait": "false"} for line in ("stream", "bell")}
+QUERIES |= {"GET /print/{what}.pdf": {"rules": "tanbo"}}
 
 
 def routes() -> list[str]:
@@ -360,21 +386,21 @@ PROGRAMS = {"GET /openapi.json", "HEAD /openapi.json", "GET /healthz", "GET /rea
 
 
 def opens(route: str, kind: str) -> bool:
-    """Whether a token opens a route at all: the API, without the account itself; playing for bots alone."""
+    """Whether a token opens a route at all: the API, without the account itself; playing only where it is for that."""
     method, path = route.split(" ")
     if not path.startswith("/api/"):
         return route in PROGRAMS
     at_home = path.startswith("/api/account/") or path in ("/api/sign-up", "/api/sign-in", "/api/sign-out")
     playing = path.startswith("/api/games") and method != "GET" and route != "PUT /api/games/{game}/note"
-    return not at_home and (kind == "bot" or not playing)
+    return not at_home and (kind != "person" or not playing)
 
 
-@pytest.mark.parametrize("kind", ["person", "bot"])
+@pytest.mark.parametrize("kind", ["person", "person who plays", "bot"])
 async def test_what_a_token_opens(world: World, kind: str) -> None:
     account, _ = await world.server.accounts.sign_up("Robo", "under the hedge", None, None)
     if kind == "bot":
         await world.server.tokens.become_bot(account)
-    _, token = await world.server.tokens.make(account.id, "for a test")
+    _, token = await world.server.tokens.make(account.id, "for a test", plays=kind == "person who plays")
     wrong = []
     for route in routes():
         if not route.startswith("WS"):

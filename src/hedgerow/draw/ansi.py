@@ -17,101 +17,122 @@ c- . .>#<O . -5
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import groupby
+from typing import NamedTuple
 
+from hedgerow.boards import Board
 from hedgerow.draw.labels import around, columns_of
 from hedgerow.draw.themes import SEAT_CODES
 from hedgerow.scene import Scene
 
 CLAIMED = "+=~:^&"
 """What stands on an empty point claimed by each seat."""
+Spot = tuple[int, int]
+"""A line and a column of the page; either may be negative before all of it is known."""
 
 
 def text(scene: Scene, labels: bool = True, color: bool = False) -> str:
     """The board in characters, then the trays; without labels only the points of the board."""
-    page = _Page()
-    _draw_points(page, scene)
-    _draw_signs(page, scene)
-    _draw_divide(page, scene)
-    if labels:
-        _draw_labels(page, scene)
+    ground = _ground(scene.board, scene.divide, labels)
+    rows = [list(row) for row in ground.rows]
+    for point, seat in scene.claimed:
+        ground.write(rows, point, _coloured(CLAIMED[seat], SEAT_CODES[seat] if color else ""))
+    for mark in scene.marks:
+        ground.write(rows, mark.point, _coloured(mark.glyph, f"1;{SEAT_CODES[mark.seat]}" if color else ""))
+    _draw_signs(rows, ground, scene)
+    left = min(row.index(next(char for char in row if char != " ")) for row in rows)
     notes = [*(_legend(scene) if labels else ()), *_trays(scene)]
-    return "\n".join([*page.lines(color), *([""] if notes else []), *notes])
-
-
-class _Page:
-    """Characters by line and column, either of which may be negative, each with an ANSI code or none."""
-
-    def __init__(self) -> None:
-        self.chars: dict[tuple[int, int], tuple[str, str]] = {}
-
-    def write(self, line: int, column: int, words: str, code: str = "") -> None:
-        for offset, char in enumerate(words):
-            self.chars[line, column + offset] = char, code
-
-    def lines(self, color: bool) -> Iterator[str]:
-        """Every line from the top, without blanks at its end."""
-        left = min(column for _, column in self.chars)
-        for line, columns in groupby(sorted(self.chars), key=lambda at: at[0]):
-            inked = [column for _, column in columns]
-            cells = [self.chars.get((line, column), (" ", "")) for column in range(left, inked[-1] + 1)]
-            yield "".join(_coloured(char, code if color else "") for char, code in cells)
+    return "\n".join([*("".join(row[left:]).rstrip() for row in rows), *([""] if notes else []), *notes])
 
 
 def _coloured(char: str, code: str) -> str:
     return f"\x1b[{code}m{char}\x1b[0m" if code else char
 
 
-def _at(scene: Scene, row: int, column: int) -> tuple[int, int]:
-    """Line and column of the page: two characters a point, half a point to the left per row of a triangular grid."""
-    line = row + (0 < scene.divide <= row)
-    return line, 2 * column - (0 if scene.board.kind == "square" else row)
-
-
-def _draw_points(page: _Page, scene: Scene) -> None:
-    shown = dict.fromkeys(range(len(scene.board)), (".", ""))
-    shown |= {point: (CLAIMED[seat], SEAT_CODES[seat]) for point, seat in scene.claimed}
-    shown |= {mark.point: (mark.glyph, f"1;{SEAT_CODES[mark.seat]}") for mark in scene.marks}
-    for point, (glyph, code) in shown.items():
-        page.write(*_at(scene, *scene.board.cells[point]), glyph, code)
-
-
-def _draw_signs(page: _Page, scene: Scene) -> None:
+def _draw_signs(rows: list[list[str]], ground: _Ground, scene: Scene) -> None:
     """The signs left and right of the last move's pieces and of the highlights."""
     standing = {mark.point for mark in scene.marks}
     signs = {point: "><" for point in scene.last if point in standing} | dict.fromkeys(scene.highlights, "()")
     for point, pair in sorted(signs.items()):
-        line, column = _at(scene, *scene.board.cells[point])
-        page.write(line, column - 1, "|" if (line, column - 1) in page.chars else pair[0])
-        page.write(line, column + 1, pair[1])
+        ground.write(rows, point, "|" if ground.read(rows, point, -1) != " " else pair[0], -1)
+        ground.write(rows, point, pair[1], 1)
 
 
-def _draw_divide(page: _Page, scene: Scene) -> None:
-    if scene.divide:
-        page.write(scene.divide, 0, "-" * (2 * scene.board.width - 1))
+# --- the empty board, which is drawn once -----------------------------------------------------------------------------
 
 
-def _draw_labels(page: _Page, scene: Scene) -> None:
-    labels, board = around(scene.board), scene.board
+class _Ground(NamedTuple):
+    """An empty board with its labels: rows of characters with room for a sign at both ends; where its points are."""
+
+    rows: tuple[tuple[str, ...], ...]
+    spots: tuple[Spot, ...]
+    """The row and the place in it of every point."""
+
+    def write(self, rows: list[list[str]], point: int, char: str, aside: int = 0) -> None:
+        """Puts a character on a point, or beside it."""
+        row, place = self.spots[point]
+        rows[row][place + aside] = char
+
+    def read(self, rows: list[list[str]], point: int, aside: int) -> str:
+        """What stands beside a point."""
+        row, place = self.spots[point]
+        return rows[row][place + aside]
+
+
+@lru_cache(maxsize=128)
+def _ground(board: Board, divide: int, labels: bool) -> _Ground:
+    spots = [_at(board, divide, *cell) for cell in board.cells]
+    chars = dict.fromkeys(spots, ".")
+    if divide:
+        _write(chars, (divide, 0), "-" * (2 * board.width - 1))
+    if labels:
+        _draw_labels(chars, board, divide)
+    lines, columns = [line for line, _ in chars], [column for _, column in chars]
+    top, left = min(lines), min(columns) - 1
+    across, down = range(left, max(columns) + 2), range(top, max(lines) + 1)
+    rows = tuple(tuple(chars.get((line, column), " ") for column in across) for line in down)
+    return _Ground(rows, tuple((line - top, column - left) for line, column in spots))
+
+
+def _write(chars: dict[Spot, str], at: Spot, words: str) -> None:
+    line, column = at
+    chars.update({(line, column + offset): char for offset, char in enumerate(words)})
+
+
+def _at(board: Board, divide: int, row: int, column: int) -> Spot:
+    """Line and column of the page: two characters a point, half a point to the left per row of a triangular grid."""
+    line = row + (0 < divide <= row)
+    return line, 2 * column - (0 if board.kind == "square" else row)
+
+
+def _draw_labels(chars: dict[Spot, str], board: Board, divide: int) -> None:
+    labels = around(board)
     for row, (points, head) in enumerate(zip(board.rows, labels.rows)):
-        line, column = _at(scene, *board.cells[points[0]])
-        page.write(line, column - len(head) - 2, f"{head}-")
+        line, column = _at(board, divide, *board.cells[points[0]])
+        _write(chars, (line, column - len(head) - 2), f"{head}-")
         if labels.ends:
-            page.write(line, column + 2 * len(points), f"-{labels.ends[row]}")
+            _write(chars, (line, column + 2 * len(points)), f"-{labels.ends[row]}")
     for column_points, head in zip(columns_of(board), labels.columns):
-        _draw_column_label(page, scene, column_points, head, labels.from_top)
+        for at, char in _column_label(board, divide, column_points, head, labels.from_top):
+            _write(chars, at, char)
 
 
-def _draw_column_label(page: _Page, scene: Scene, points: list[int], head: str, from_top: bool) -> None:
+def _column_label(
+    board: Board, divide: int, points: list[int], head: str, from_top: bool
+) -> Iterator[tuple[Spot, str]]:
     """Over a leaning column a slash leads to the number; over an upright one its digits are stacked."""
-    row, column = scene.board.cells[points[0 if from_top else -1]]
-    if scene.board.kind != "square":
-        page.write(*_at(scene, row - 1, column), "/")
-        page.write(*_at(scene, row - 2, column), head)
+    row, column = board.cells[points[0 if from_top else -1]]
+    if board.kind != "square":
+        yield _at(board, divide, row - 1, column), "/"
+        yield _at(board, divide, row - 2, column), head
         return
     first = row - len(head) if from_top else row + 1
     for offset, char in enumerate(head):
-        page.write(*_at(scene, first + offset, column), char)
+        yield _at(board, divide, first + offset, column), char
+
+
+# --- what stands below ------------------------------------------------------------------------------------------------
 
 
 def _legend(scene: Scene) -> list[str]:

@@ -113,17 +113,25 @@ def _edges(cells: list[list[Spot]], hand: Hand) -> tuple[tuple[tuple[int, str, s
     )
 
 
-@lru_cache(maxsize=128)
-def labels(board: Board, letters: float, across: bool) -> tuple[str, ...]:
-    """Row heads at the left; column heads where the names are counted from; row ends at the right."""
-    names, far = around(board), away(board)
-    written = [(row[0], (-far, 0.0), head) for row, head in zip(board.rows, names.rows)]
-    written += [(row[-1], (far, 0.0), end) for row, end in zip(board.rows, names.ends)]
+def written(board: Board, far: float) -> list[tuple[int, Spot, str]]:
+    """The words round a board: beside which point, how far from it, and what.
+
+    Row heads stand at the left, column heads where the names are counted from, row ends at the right.
+    """
+    names = around(board)
+    words = [(row[0], (-far, 0.0), head) for row, head in zip(board.rows, names.rows)]
+    words += [(row[-1], (far, 0.0), end) for row, end in zip(board.rows, names.ends)]
     right, down = (0.0, 1.0) if board.kind == "square" else LEAN
     way = -far if names.from_top else far
     for points, head in zip(columns_of(board), names.columns):
-        written.append((points[0 if names.from_top else -1], (-way * right, way * down), head))
-    texts = [_label(board.spots[point], shift, words, across) for point, shift, words in written]
+        words.append((points[0 if names.from_top else -1], (-way * right, way * down), head))
+    return words
+
+
+@lru_cache(maxsize=128)
+def labels(board: Board, letters: float, across: bool) -> tuple[str, ...]:
+    """The words round a board, as SVG."""
+    texts = [_label(board.spots[point], shift, words, across) for point, shift, words in written(board, away(board))]
     return (f'<g class="labels" font-size="{number(letters)}">', *texts, "</g>")
 
 

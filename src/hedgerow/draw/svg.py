@@ -201,17 +201,29 @@ def _links(scene: Scene, drawn: Layout) -> list[str]:
     """A bar between neighbouring stones of one seat, so that a group is seen as one root."""
     if scene.board.squares:
         return []
-    owner = {mark.point: mark.seat for mark in scene.marks if mark.kind == "stone"}
-    bars: dict[int, list[str]] = {}
-    for point in sorted(owner):
-        for other in scene.board.neighbours[point]:
-            if point < other and owner[point] == owner.get(other):
-                bars.setdefault(owner[point], []).append(drawn.links[point, other])
-    joined = ["".join(bars.get(seat, ())) for seat in range(len(scene.seats))]
+    pairs = linked(scene)
     return [
-        f'<path class="link-edge seat-{seat}" d="{path}"/><path class="link seat-{seat}" d="{path}"/>' if path else ""
-        for seat, path in enumerate(joined)
+        bar(seat, "".join(drawn.links[pair] for pair, owner in pairs if owner == seat))
+        for seat in range(len(scene.seats))
     ]
+
+
+def linked(scene: Scene) -> list[tuple[tuple[int, int], int]]:
+    """Neighbouring stones of one seat: both points, the lower one first, and whose they are."""
+    owner = {mark.point: mark.seat for mark in scene.marks if mark.kind == "stone"}
+    return [
+        ((point, other), owner[point])
+        for point in sorted(owner)
+        for other in scene.board.neighbours[point]
+        if point < other and owner[point] == owner.get(other)
+    ]
+
+
+def bar(seat: int, path: str) -> str:
+    """The bars along a path, in the colours of a seat; nothing without a path."""
+    return (
+        f'<path class="link-edge seat-{seat}" d="{path}"/><path class="link seat-{seat}" d="{path}"/>' if path else ""
+    )
 
 
 def _points(scene: Scene, drawn: Layout, hand: Hand, sparse: bool) -> list[str]:
@@ -246,4 +258,4 @@ def _last(board: Board, occupied: bool) -> str:
     """A dot on a stone; a frame round a square, whose piece has an emblem to show; a ring where nothing is left."""
     if board.squares:
         return '<rect class="last-frame" x="-18.4" y="-18.4" width="36.8" height="36.8" rx="3"/>'
-    return '<circle class="last" r="4.6"/>' if occupied else '<circle class="last-frame" r="7"/>'
+    return '<circle class="last" r="5.4"/>' if occupied else '<circle class="last-frame" r="7"/>'

@@ -36,7 +36,7 @@ _DAY = {  # seats in the colours that games with many players name: black, white
     "line": "#a89a78",
     "square": "#cfc39c",
     "divide": "#6f7f4c",
-    "last": "#c4472b",
+    "last": "#a5311a",
     "last-edge": "#fbf7ea",
     "highlight": "#2f6cae",
     "maple": "#cf5a3a",
@@ -137,7 +137,7 @@ _SHEET_BY_NIGHT = _SHEET | {  # the same sheet, photographed: light on dark
     "line": "#8a8a8a",
     "square": "#303030",
     "divide": "#f2f2f2",
-    "last": "#9a9a9a",
+    "last": "#c4c4c4",
     "last-edge": "#161616",
     "highlight": "#ffffff",
     "seat-0": "#000000",
@@ -159,13 +159,14 @@ _PENCIL = _PAPER | {
     "last-edge": "#fbf8ee",
     "highlight": "#2f5f9e",
     "seat-0": "#4a494f",
+    "seat-0-paper": "#fbf8ee",
     "seat-0-edge": "#35343a",
     "seat-0-ink": "#fbf8ee",
     "seat-1": "#fbf8ee",
     "seat-1-edge": "#35343a",
     "seat-1-ink": "#35343a",
 }
-_CHALK = _PENCIL | {  # what a pencil is by day
+_CHALK = _PENCIL | {  # what a pencil is by day; dark pieces stay dark
     "ground": "#24302c",
     "text": "#eceee6",
     "label": "#b4bfb6",
@@ -180,12 +181,13 @@ _CHALK = _PENCIL | {  # what a pencil is by day
     "last": "#ffab7a",
     "last-edge": "#24302c",
     "highlight": "#a8d0ff",
-    "seat-0": "#e9ece2",
-    "seat-0-edge": "#f6f8f0",
-    "seat-0-ink": "#24302c",
-    "seat-1": "#24302c",
-    "seat-1-edge": "#f6f8f0",
-    "seat-1-ink": "#f6f8f0",
+    "seat-0": "#050706",
+    "seat-0-edge": "#cfd6ca",
+    "seat-0-ink": "#eceee6",
+    "seat-0-paper": "#121916",
+    "seat-1": "#e4e7dc",
+    "seat-1-edge": "#ffffff",
+    "seat-1-ink": "#24302c",
 }
 _FLAT = {".shadow": "stroke:none", ".board-edge": "stroke:none", ".claim": "opacity:.08"}
 _BY_HAND = _FLAT | {
@@ -195,7 +197,7 @@ _BY_HAND = _FLAT | {
     ".lines": "stroke-width:1.1",
     ".claim": "opacity:0",
     ".hatch": "opacity:.75;stroke-width:1.1;stroke:var(--hr-line)",
-    ".seat-0 .hatch": "stroke:var(--hr-text)",
+    ".seat-0 .hatch": "stroke:var(--hr-seat-0)",
     ".hatch-edge": "stroke:none",
     ".claim-edge": "stroke:none",
     ".claim-border": "stroke:var(--hr-text);stroke-width:1.2",
@@ -203,7 +205,8 @@ _BY_HAND = _FLAT | {
     ".link": "stroke-width:3.4",
     ".scribble": "fill:none;stroke:var(--hr-fill);stroke-width:2.6;stroke-linecap:round;stroke-linejoin:round",
     ".ring": "fill:none;stroke:var(--hr-edge);stroke-width:1.5;stroke-linecap:round",
-    ".paper": "fill:var(--hr-ground)",
+    ".paper": "fill:var(--hr-fill)",
+    ".seat-0 .paper": "fill:var(--hr-seat-0-paper)",
 }
 _PRINTED = _FLAT | {
     "": "font-family:'Iowan Old Style',Palatino,'Book Antiqua',Georgia,serif",
@@ -258,7 +261,7 @@ _RULES = {
     ".undergrowth .emblem": "fill:var(--hr-undergrowth,var(--hr-ink))",
     ".stroke": "fill:none;stroke:var(--hr-ink);stroke-width:2.2;stroke-linecap:round;stroke-linejoin:round",
     ".vein": "fill:none;stroke:var(--hr-fill);stroke-width:1.1;stroke-linecap:round",
-    ".last": "fill:var(--hr-last);stroke:var(--hr-last-edge);stroke-width:1.2",
+    ".last": "fill:var(--hr-last);stroke:var(--hr-last-edge);stroke-width:2.6",
     ".last-frame": "fill:none;stroke:var(--hr-last);stroke-width:2.5",
     ".highlight": "fill:none;stroke:var(--hr-highlight);stroke-width:2.5;stroke-dasharray:5 3.4",
 }

@@ -16,6 +16,8 @@ class Measured:
 
     player: str = "uct"
     """The kind of player that plays it best at equal time."""
+    net_boards: tuple[str, ...] = ()
+    """The boards, by the names of their rules, on which its network plays better still (docs/networks.md)."""
     knobs: Mapping[str, float] = field(default_factory=dict)
     """The options of the search that won their matches at equal time (docs/search.md)."""
     ladder: tuple[str, ...] = (
@@ -27,7 +29,11 @@ class Measured:
         "uct(iterations=12000)",
     )
     """The players that stand on its levels, the gentlest first (docs/levels.md)."""
+    net_levels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By the names of boards, the players that stand on the highest levels there instead: with its network."""
     endings: Mapping[str, str] = field(default_factory=dict)
     """What lists say for the reasons of its outcomes, in a word or two."""
+    tally: tuple[str, ...] = ()
+    """What is added up for the score, in the words of the rules: the rows of a score table on paper."""
     order: int = 100
     """Where it stands among the games of a page; the lowest comes first."""

@@ -28,6 +28,8 @@ class Option:
     """For free text: returns the canonical spelling or raises ValueError saying what is wrong."""
     free: str = ""
     """What free text may be, for people."""
+    why: str = ""
+    """Why there are no other values, for people who asked for one."""
 
     @property
     def default(self) -> Value:
@@ -52,7 +54,7 @@ class Option:
         for value in self.values:
             if str(value) == text:
                 return value
-        wrong = f"{game} cannot have {self.name}={short(text)}"
+        wrong = f"{game} cannot have {self.name}={short(text)}" + (f": {self.why}" if self.why else "")
         if self.read:
             try:
                 return self.read(text)
@@ -77,6 +79,8 @@ class Game:
     """Raises BadOption where values that are right alone do not go together."""
     measured: Measured = field(default_factory=Measured)
     """What was measured and chosen about it."""
+    aim: str = ""
+    """One sentence: how it is won."""
 
     def settle(self, given: Mapping[str, str]) -> dict[str, Value]:
         """A value for every option: the one given, or the default."""

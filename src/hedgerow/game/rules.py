@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from hedgerow.boards import Board, Symmetry
+from hedgerow.game.effects import Effect
 from hedgerow.game.errors import BadRecord, Reason, UnreadableMove, short
 from hedgerow.game.options import Game, Value
 from hedgerow.game.positions import Actions, Outcome, Piece, Position, read_row, turned_board
@@ -26,6 +27,12 @@ class Fast(Protocol):
     """The tables that every kernel is handed first."""
     identity: tuple[str, ...]
     """The fields of a record that tell positions apart; () is every field."""
+    features: tuple[str, ...]
+    """The names of what the game itself shows a network."""
+    owned: bool
+    """Points have owners when the game is over."""
+    key_fields: tuple[str, ...]
+    """What a transposition table knows positions by; () is `identity`."""
 
     def warm(self, progress: Callable[[str], None] | None = None) -> None: ...
     def new(self, count: int = 1) -> Any: ...
@@ -36,6 +43,8 @@ class Fast(Protocol):
     def pick(self, states: Any, seed: int) -> Any: ...
     def finish(self, states: Any, seed: int) -> Any: ...
     def results(self, states: Any) -> Any: ...
+    def show(self, states: Any, cells: Any, width: int, planes: int) -> Any: ...
+    def owners(self, states: Any, points: int) -> Any: ...
     def playouts(self, count: int, seed: int = 0, threads: int = 1) -> Any: ...
     def perft(self, depth: int) -> int: ...
 
@@ -149,6 +158,38 @@ class Rules(ABC, Generic[P]):
         """Pieces that look alike and are not, by what the rules call them; empty where there are none now."""
         return {}
 
+    def effects(self, before: P, actions: Sequence[int], after: P) -> Iterator[Effect]:
+        """What a turn brought about besides what was played: by default, whose pieces left the board."""
+        moved = {point for action in actions for name in self.clicks(before, action) if (point := self._at(name)) >= 0}
+        for seat, gone in self.lost(before, after).items():
+            if points := tuple(point for point in gone if point not in moved):
+                yield Effect(f"{{{seat}}} lost {{what}}.", removed=points)
+
+    def _at(self, name: str) -> int:
+        return self.board.point.get(name, -1)
+
+    def lost(self, before: P, after: P) -> dict[int, tuple[int, ...]]:
+        """The points where pieces of each seat stood and nothing stands any more."""
+        found: dict[int, list[int]] = {}
+        for point, piece in enumerate(before.board):
+            if piece and not after.board[point]:
+                found.setdefault(self.pieces[piece - 1].seat, []).append(point)
+        return {seat: tuple(found[seat]) for seat in sorted(found)}
+
+    passes: ClassVar[bool] = False
+    """Players may pass, and the game ends when everybody does."""
+
+    def scores(self, position: P) -> tuple[int, ...] | None:
+        """The count as it stands; None where a game counts nothing."""
+        return None
+
+    def phase(self, position: P) -> str:
+        """The part of the game that this is, with what it means, where a game has such parts."""
+        return ""
+
+    glossary: ClassVar[tuple[tuple[str, str, str], ...]] = ()
+    """What is seen on the board: the kind of a piece ("" for none, "claimed" for hatching), its name, what it means."""
+
     def extras(self, position: P) -> dict[str, str]:
         """What a position holds beyond pieces and the player to move, as words; defaults are left out."""
         return {}
@@ -204,10 +245,13 @@ class Rules(ABC, Generic[P]):
 
     def write(self, position: P) -> str:
         """The position as text: the rows from the top, the seat to move, then `key=value` words."""
-        glyphs = "." + "".join(piece.glyph for piece in self.pieces)
-        rows = "/".join("".join(glyphs[position.board[point]] for point in row) for row in self.board.rows)
         words = [f"{key}={value}" for key, value in self.extras(position).items()]
-        return " ".join([rows, str(position.to_move), *words])
+        return " ".join([self.write_rows(position.board), str(position.to_move), *words])
+
+    def write_rows(self, board: bytes) -> str:
+        """The pieces as rows from the top joined by `/`."""
+        glyphs = "." + "".join(piece.glyph for piece in self.pieces)
+        return "/".join("".join(glyphs[board[point]] for point in row) for row in self.board.rows)
 
     def parse(self, text: str) -> P:
         """The position that a text describes; raises BadRecord."""

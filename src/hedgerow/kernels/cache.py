@@ -151,7 +151,7 @@ def kernel_sources() -> list[Path]:
     """The files whose text a kernel may depend on."""
     return [
         path
-        for room in (*(PACKAGE / room for room in ("kernels", "games", "search")), *other_games())
+        for room in (*(PACKAGE / room for room in ("kernels", "games", "search", "learn")), *other_games())
         for path in room.rglob("*.py")
         if (not path.name.startswith("test_") and b"numba" in path.read_bytes()) or path.name == "plain.py"
     ]

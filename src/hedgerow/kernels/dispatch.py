@@ -1,4 +1,4 @@
-"""The compiled protocol: six functions that every game gives for its record, found by the record's dtype.
+"""The compiled protocol: the functions that every game gives for its record, found by the record's dtype.
 
 Kernels that know no game (playouts, batches, the search) call these; Numba puts the game's own in their place while
 it compiles, and with the JIT off the plain bodies below look them up. Every record has the fields `to_move` (seat) and
@@ -24,6 +24,25 @@ def never(board, state):
     return False
 
 
+@njit
+def nothing(board, state, cells, out):
+    """For `features` of a game that shows a network nothing of its own."""
+
+
+@njit
+def nobody(board, state, out):
+    """For `owners` of a game whose points have none."""
+    out[:] = -1
+
+
+@njit
+def lead(board, state, scores):
+    """For `evaluate` of a game that says nothing better: the lead if it ended here, and the choices of the mover."""
+    result(board, state, scores)
+    choices = 2 * count(board, state)
+    return 100 * (scores[0] - scores[1]) + (choices if state.to_move == 0 else -choices)
+
+
 @dataclass(frozen=True)
 class Entries:
     """The kernels of one kind of record, each `njit`-ed; nothing is checked in them."""
@@ -34,6 +53,9 @@ class Entries:
     play: Callable[..., Any]
     result: Callable[..., Any]
     mid: Callable[..., Any] = never
+    features: Callable[..., Any] = nothing
+    owners: Callable[..., Any] = nobody
+    evaluate: Callable[..., Any] = lead
 
 
 _ENTRIES: dict[np.dtype, Entries] = {}
@@ -98,6 +120,24 @@ def result(board, state, scores):
     return _ENTRIES[state.dtype].result(board, state, scores)
 
 
+def features(board, state, cells, out):
+    """Shows a network what stands where: u1 out[feature, cell], all 0 before, where 255 means 1.
+
+    u2 cells[point] is the place of a point in the grid. Seats are told from the mover's side: own first.
+    """
+    _ENTRIES[state.dtype].features(board, state, cells, out)
+
+
+def owners(board, state, out):
+    """Of a finished game: i1 out[point] becomes the seat that owns the point, -1 where nobody does."""
+    _ENTRIES[state.dtype].owners(board, state, out)
+
+
+def evaluate(board, state, scores):
+    """Of a game of two that goes on: about how far seat 0 is ahead, 100 for a point; `scores` is room to work in."""
+    return _ENTRIES[state.dtype].evaluate(board, state, scores)
+
+
 def _of(state: types.Record) -> Entries:
     return _ENTRIES[as_dtype(state)]
 
@@ -135,4 +175,22 @@ def _play(board, state, action):
 @overload(result)
 def _result(board, state, scores):
     chosen = _of(state).result
+    return lambda board, state, scores: chosen(board, state, scores)
+
+
+@overload(features)
+def _features(board, state, cells, out):
+    chosen = _of(state).features
+    return lambda board, state, cells, out: chosen(board, state, cells, out)
+
+
+@overload(owners)
+def _owners(board, state, out):
+    chosen = _of(state).owners
+    return lambda board, state, out: chosen(board, state, out)
+
+
+@overload(evaluate)
+def _evaluate(board, state, scores):
+    chosen = _of(state).evaluate
     return lambda board, state, scores: chosen(board, state, scores)

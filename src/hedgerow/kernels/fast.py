@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hedgerow.kernels import batch
+from hedgerow.kernels import batch, sight
 from hedgerow.kernels.dispatch import kept
 
 SHARE = 2048
@@ -62,6 +62,12 @@ class Kernels:
     The others follow from these, or do not matter. () is every field: equal records are equal positions, but perhaps
     not the other way round.
     """
+    features: tuple[str, ...] = ()
+    """The names of the game's own features, in the order in which its kernel writes them; () where it has none."""
+    owned: bool = False
+    """Points have owners when the game is over."""
+    key_fields: tuple[str, ...] = ()
+    """What a transposition table knows positions by: as `identity`, which () means, but for what seldom matters."""
 
     def __post_init__(self) -> None:
         self.dtype, self.boards = kept(self.dtype), self.boards.view(kept(self.boards.dtype))
@@ -126,6 +132,19 @@ class Kernels:
         winners, scores = np.empty(len(states), np.int8), np.zeros((len(states), self.players), np.int32)
         batch.result_batch(self.boards, self._ours(states), winners, scores)
         return winners, scores
+
+    def show(self, states: np.ndarray, cells: np.ndarray, width: int, planes: int) -> np.ndarray:
+        """u1 (n, features, width): what a network sees; `cells` are the points' places, `planes` those of actions."""
+        own = len(self.features)
+        out = np.empty((len(states), own + planes + 3 + self.players, width), np.uint8)
+        sight.show_batch(self.boards, self._ours(states), cells, own, planes, out)
+        return out
+
+    def owners(self, states: np.ndarray, points: int) -> np.ndarray:
+        """int8 (n, points): the seat that owns each point of a finished game, -1 where nobody does."""
+        out = np.empty((len(states), points), np.int8)
+        sight.owners_batch(self.boards, self._ours(states), out)
+        return out
 
     def playouts(self, count: int, seed: int = 0, threads: int = 1) -> Playouts:
         """Random games from the start; the same seed gives the same games on any number of threads."""

@@ -43,4 +43,14 @@ def say(text: str) -> None:
     print(f"hedgerow: {text}", file=sys.stderr, flush=True)
 
 
+_SAID: set[str] = set()
+
+
+def say_once(text: str) -> None:
+    """The same, once a process."""
+    if text not in _SAID:
+        _SAID.add(text)
+        say(text)
+
+
 event.register("numba:compile", News())

@@ -1,138 +1,34 @@
 """Alpha-beta: every line to a depth, then one ply deeper, as long as time allows.
 
-It suits games whose scores mean something all the time, like Root Down: what a line is worth is told by the scores at
-its end, as if the game ended there, and by how many choices the player to move has. For two players.
+It suits games whose evaluation tells much, like Root Down: what a line is worth is told by the game's `evaluate` at its
+end. Principal variation search (`pvs`) with a transposition table that lasts from one depth, and one turn, to the next;
+several threads look at the same root and help each other through the table. For two players.
 """
 
 from __future__ import annotations
 
-import time
+import threading
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from hedgerow.game import BadOption, Rules
-from hedgerow.kernels.cache import kernel
-from hedgerow.kernels.dispatch import count, extra, nth, play, result
-from hedgerow.search.proof import insert
+from hedgerow.search.pvs import ENDLESS, NEARLY_WON, UNLISTED, WON, Workspace, search
+from hedgerow.search.solve import masks
+from hedgerow.search.timing import now, one_thread_counts
+from hedgerow.search.transpositions import empty_table
+
+__all__ = ["WON", "Found", "look_ahead", "table_for"]
 
 DEEPEST = 60
-WON = 1_000_000
-POINT = 100
-"""What a point of the score is worth."""
-SHARE = 2_000
+SHARE = 4_000
 """Plays before compiled code comes back to look at the clock: a millisecond or two."""
-UNLISTED = -1
-
-
-class Workspace(NamedTuple):
-    """Workspace to work in; shapes: (levels,) unless said."""
-
-    stack: np.ndarray
-    actions: np.ndarray
-    """(levels, actions): still to be tried, the most promising last."""
-    promises: np.ndarray
-    """(levels, actions)"""
-    left: np.ndarray
-    """How many are still to be tried; UNLISTED at first."""
-    low: np.ndarray
-    """What seat 0 is sure of, and in `high` what seat 1 is, on the way to this level."""
-    high: np.ndarray
-    best: np.ndarray
-    choice: np.ndarray
-    history: np.ndarray
-    """(seats, actions): how much an action has spared."""
-    seen: np.ndarray
-    """(actions,): which actions of the root are looked at."""
-    scores: np.ndarray
-    """(seats,)"""
-    cursor: np.ndarray
-    """(2,): the level and the number of plays so far."""
-
-
-@kernel
-def look(boards, work, depth, mobility, most):
-    """Goes on for about `most` plays; True once every line of the root is looked at to this depth."""
-    board, level = boards[0], work.cursor[0]
-    end = work.cursor[1] + most
-    while work.cursor[1] < end:
-        state = work.stack[level]
-        known, value = False, 0
-        if work.left[level] == UNLISTED and (state.over or level == depth):
-            known, value = True, worth(board, state, work.scores, level, mobility)
-        elif work.left[level] == UNLISTED:
-            enter(board, work, level, depth, mobility)
-        elif work.left[level] == 0:
-            known, value = True, work.best[level]
-        else:
-            work.left[level] -= 1
-            level += 1
-            follow(board, work, level, work.actions[level - 1, work.left[level - 1]])
-            work.low[level], work.high[level], work.left[level] = work.low[level - 1], work.high[level - 1], UNLISTED
-        while known:
-            if level == 0:
-                return True
-            level -= 1
-            known = carry(work, level, value, depth - level)
-            value = work.best[level]
-    work.cursor[0] = level
-    return False
-
-
-@njit
-def follow(board, work, level, action):
-    """Puts at a level what an action makes of the level above it."""
-    work.stack[level] = work.stack[level - 1]
-    play(board, work.stack[level], action)
-    work.cursor[1] += 1
-
-
-@njit
-def carry(work, level, value, depth):
-    """Takes a child's value up; returns whether that is enough, because the other player would not let it come here."""
-    mover, action = work.stack[level].to_move, work.actions[level, work.left[level]]
-    if mover == 0 and value > work.best[level]:
-        work.best[level], work.choice[level] = value, action
-        work.low[level] = max(work.low[level], value)
-    elif mover == 1 and value < work.best[level]:
-        work.best[level], work.choice[level] = value, action
-        work.high[level] = min(work.high[level], value)
-    if work.low[level] < work.high[level]:
-        return False
-    work.history[mover, action] += depth * depth
-    return True
-
-
-@njit
-def worth(board, state, scores, level, mobility):
-    """Of seat 0: a game that is over is won or lost, the sooner the more; else its lead and who has choices."""
-    winner = result(board, state, scores)
-    if state.over:
-        return 0 if winner < 0 else (WON - level) * (1 - 2 * winner)
-    choices = mobility * count(board, state)
-    return POINT * (scores[0] - scores[1]) + (choices if state.to_move == 0 else -choices)
-
-
-@njit
-def enter(board, work, level, depth, mobility):
-    """Lists the actions of a level: first what was best a ply less deep, then by what they are worth at once."""
-    state = work.stack[level]
-    mover, ordinary, more = state.to_move, count(board, state), extra(board, state)
-    work.left[level], work.best[level] = 0, (2 * WON if mover else -2 * WON)
-    for k in range(ordinary + (more >= 0)):
-        action = nth(board, state, k) if k < ordinary else more
-        if level == 0 and not work.seen[action]:
-            continue
-        hope = work.history[mover, action]
-        if level == 0 and action == work.choice[0]:
-            hope = 1 << 60
-        elif depth - level > 1:
-            follow(board, work, level + 1, action)
-            value = worth(board, work.stack[level + 1], work.scores, level + 1, mobility)
-            hope += (-value if mover else value) << 20
-        insert(work, level, action, hope)
+WINDOW = 60
+"""How far from the last depth's value the next one is expected."""
+SOFT = 0.6
+"""After this share of its time no deeper look is begun: it would hardly be finished."""
+BYTES_A_PLAY = 16
 
 
 class Found(NamedTuple):
@@ -140,7 +36,7 @@ class Found(NamedTuple):
 
     action: int
     value: int
-    """For seat 0: POINTs of the score and choices; near WON or -WON where the game is decided."""
+    """For seat 0: hundredths of a point; near WON or -WON where the game is decided."""
     depth: int
 
 
@@ -150,13 +46,15 @@ def look_ahead(
     *,
     seconds: float | None = None,
     plays: int | None = None,
-    mobility: int = 2,
     only: Sequence[int] | None = None,
     seed: int = 0,
+    threads: int = 1,
+    table: np.ndarray | None = None,
 ) -> Found:
     """The best action, or the best of `only` these, by the deepest look that fits into the limits.
 
-    The first ply is always looked at. Among actions that seem equally good the seed decides.
+    The first ply is always looked at. Among actions that seem equally good the seed decides. `plays` are counted for
+    each thread.
 
     >>> from hedgerow.match import Match
     >>> match = Match("root_down")
@@ -165,38 +63,114 @@ def look_ahead(
     """
     if rules.players != 2:
         raise BadOption(f"alpha-beta is for two players, {rules.name} has {rules.players}; hint: uct plays it")
-    end = None if seconds is None else time.monotonic() + seconds
-    work, boards = _workspace(rules, position, seed), rules.fast.boards
+    one_thread_counts(threads)
     looked_at = list(only or rules.legal(position))
-    work.seen[looked_at] = True
-    found = Found(looked_at[0], 0, 0)
-    for depth in range(1, DEEPEST):
-        work.cursor[0], work.left[0], work.low[0], work.high[0] = 0, UNLISTED, -3 * WON, 3 * WON
-        while not look(boards, work, depth, mobility, SHARE):
-            late = end is not None and time.monotonic() >= end
-            if depth > 1 and (late or (plays is not None and work.cursor[1] >= plays)):
-                return found
-        found = Found(int(work.choice[0]), int(work.best[0]), depth)
-        if abs(found.value) > WON // 2:
-            return found
-    return found
+    limit = Limit(seconds, plays)
+    known = table_for(plays) if table is None else table
+    looks = [Look(rules, position, looked_at, known, seed + number, limit) for number in range(threads)]
+    others = [threading.Thread(target=look.run, args=(1 + number % 2,)) for number, look in enumerate(looks[1:], 1)]
+    for other in others:
+        other.start()
+    try:
+        return looks[0].run()
+    finally:
+        limit.over = True
+        for other in others:
+            other.join()
 
 
-def _workspace(rules: Rules[Any], position: Any, seed: int) -> Workspace:
-    levels, size = DEEPEST + 1, rules.actions.size
+def table_for(plays: int | None, megabytes: int = 64) -> np.ndarray:
+    """A table with room for so many plays, or of this size."""
+    return empty_table(megabytes if plays is None else min(megabytes, plays * BYTES_A_PLAY / 2**20))
+
+
+class Limit:
+    """When a search has to end."""
+
+    def __init__(self, seconds: float | None, plays: int | None) -> None:
+        self.begun, self.seconds, self.plays, self.over = now(), seconds, plays, False
+
+    def reached(self, plays: int) -> bool:
+        """The time is up, or so many plays are enough."""
+        late = self.seconds is not None and now() - self.begun >= self.seconds
+        return self.over or late or (self.plays is not None and plays >= self.plays)
+
+    def near(self) -> bool:
+        """There is too little time left for a deeper look."""
+        return self.seconds is not None and now() - self.begun >= SOFT * self.seconds
+
+
+class Look:
+    """One thread's search of a position."""
+
+    def __init__(
+        self, rules: Rules[Any], position: Any, looked_at: list[int], table: np.ndarray, seed: int, limit: Limit
+    ) -> None:
+        self.boards, self.table, self.limit = rules.fast.boards, table, limit
+        self.work = workspace(rules, position, seed)
+        self.work.seen[looked_at] = True
+        self.sign = -1 if position.to_move else 1
+        self.found = Found(looked_at[0], 0, 0)
+
+    def run(self, depth: int = 1) -> Found:
+        """Looks deeper and deeper, from a depth on; returns what the deepest look has found."""
+        while depth < DEEPEST and self._deepen(depth):
+            if abs(self.found.value) > NEARLY_WON or (depth > 1 and self.limit.near()):
+                break
+            depth += 1
+        return self.found
+
+    def _deepen(self, depth: int) -> bool:
+        """Looks to a depth; False if the limit came first, and what was found until then is kept."""
+        expected, margin = self.sign * self.found.value, WINDOW if depth > 2 else ENDLESS
+        while True:
+            low, high = max(-ENDLESS, expected - margin), min(ENDLESS, expected + margin)
+            finished = self._look(depth, low, high)
+            value = int(self.work.best[0])
+            if low < value and (finished or self.work.at[0] > 0) and value > -ENDLESS:
+                self.found = Found(int(self.work.choice[0]), self.sign * value, depth if finished else depth - 1)
+            if not finished or low < value < high or margin >= ENDLESS:
+                return finished
+            margin = min(ENDLESS, 8 * margin)
+
+    def _look(self, depth: int, low: int, high: int) -> bool:
+        work = self.work
+        work.cursor[0], work.total[0], work.depth[0] = 0, UNLISTED, depth
+        work.low[0], work.high[0], work.best[0], work.at[0] = low, high, -ENDLESS, 0
+        while not search(self.boards, work, self.table, SHARE):
+            if depth > 1 and self.limit.reached(int(work.cursor[1])):
+                return False
+        return True
+
+
+def workspace(rules: Rules[Any], position: Any, seed: int) -> Workspace:
+    """What a thread works in, with the position at its root."""
+    levels, size, dtype = DEEPEST + 2, rules.actions.size, rules.fast.dtype
+    stack = rules.fast.pack(position).repeat(levels)
+    bits = masks(dtype, rules.fast.key_fields or rules.fast.identity or dtype.names)
 
     def zeros(*shape: int) -> np.ndarray:
         return np.zeros(shape, np.int64)
 
     return Workspace(
-        stack=rules.fast.pack(position).repeat(levels).view(np.recarray),
+        stack=stack.view(np.recarray),
+        words=stack.view(np.uint64).reshape(levels, -1),
+        places=np.flatnonzero(bits),
+        masks=bits[bits != 0],
+        keys=np.zeros(levels, np.uint64),
         actions=zeros(levels, size),
         promises=zeros(levels, size),
-        left=zeros(levels),
+        total=zeros(levels),
+        at=zeros(levels),
+        depth=zeros(levels),
         low=zeros(levels),
         high=zeros(levels),
+        first_low=zeros(levels),
         best=zeros(levels),
         choice=np.full(levels, -1, np.int64),
+        narrow=np.zeros(levels, np.bool_),
+        reduced=zeros(levels),
+        killers=np.full((levels, 2), -1, np.int64),
         history=np.random.default_rng(seed).integers(0, 4, (2, size)),
         seen=np.zeros(size, np.bool_),
         scores=np.zeros(2, np.int32),

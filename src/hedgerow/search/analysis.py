@@ -1,4 +1,4 @@
-"""What the search thinks of a position: its best turns, where it looks, and who will own what.
+"""What the engine thinks of a position: its best turns, where it looks, and who will own what.
 
 >>> from hedgerow.match import Match
 >>> found = analyse(Match("root_down"), iterations=300)
@@ -13,23 +13,25 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
-from hedgerow.game import HedgerowError, Rules
+from hedgerow.game import BadOption, HedgerowError, Rules
 from hedgerow.match import Match
-from hedgerow.search.findings import Analysis, Line
+from hedgerow.search.findings import NETWORK, SEARCH, Analysis, Line
 from hedgerow.search.levels import knobs_for
+from hedgerow.search.net import NetSearch
+from hedgerow.search.networks import Network, network_for
+from hedgerow.search.outlook import Outlook, outlook
 from hedgerow.search.tree import DRAW
 from hedgerow.search.uct import Choice, Search, rank
 
 BLINK = 0.05
 """How long a search is left alone before it is asked whether to stop, in seconds."""
+BRIEF = 0.001
+LEAST = 2
+"""How often at least it looks, although compiling took all the time: a network's first visit knows no turns yet."""
 WIDE = 0.2
 """An analysis explores at least so much: people ask about other turns than the best, and proofs need all of them."""
 MAX_LINE_TURNS = 12
 """How many actions of a variation are followed."""
-SAMPLES = 100
-"""How many random games tell who will own what."""
 
 
 def analyse(game: Match | Rules[Any], position: Any = None, **how: Any) -> Analysis:
@@ -51,34 +53,53 @@ def snapshots(
     threads: int = 1,
     seed: int = 0,
     memory: int = 256,
+    engine: str | None = None,
     stop: threading.Event | None = None,
 ) -> Iterator[Analysis]:
     """An Analysis every so many seconds, each better than the last, until a limit, a proof, or `stop`.
 
     Without limits it goes on until it is stopped. The last one is the final word; with every=None it is the only one.
+    The game's network speaks where it was trained on the board, unless another `engine` is asked for; then iterations
+    are visits of its search.
     """
     rules, position = settled(game, position)
-    search = wide_search(rules, position, seed=seed, threads=threads, memory=memory)
+    search = wide_search(rules, position, engine, seed=seed, threads=threads, memory=memory)
     view, begun = View(search, position, lines), time.monotonic()
     told = begun
     while True:
         now = time.monotonic()
         left = None if seconds is None else begun + seconds - now
-        more = None if iterations is None else iterations - search.done
-        ended = (left is not None and left <= 0) or (more is not None and more <= 0) or search.tree.proven[0] != 0
+        more = None if iterations is None else max(iterations, LEAST) - search.done
+        late = left is not None and left <= 0 and search.done >= LEAST
+        ended = late or (more is not None and more <= 0) or search.tree.proven[0] != 0
         ended = ended or (stop is not None and stop.is_set())
         if ended or (every is not None and now - told >= every):
             yield view.snapshot(now - begun)
             told = time.monotonic()
         if ended:
             return
-        search.run(iterations=more, seconds=BLINK if left is None else min(BLINK, left))
+        search.run(iterations=more, seconds=BLINK if left is None else max(BRIEF, min(BLINK, left)))
 
 
-def wide_search(rules: Rules[Any], position: Any, **how: int) -> Search:
-    """A search that looks further around than a player's; `how` is `seed`, `threads` and `memory`."""
+def wide_search(
+    rules: Rules[Any], position: Any, engine: str | None = None, *, seed: int = 0, threads: int = 1, memory: int = 256
+) -> Search:
+    """A search by the engine that speaks about these rules; without a network it looks further around than a player."""
+    if network := speaker(rules, engine):
+        return NetSearch(rules, position, network, threads=threads, memory=memory)
     knobs = knobs_for(rules)
-    return Search(rules, position, knobs._replace(explore=max(WIDE, knobs.explore)), **how)
+    wide = knobs._replace(explore=max(WIDE, knobs.explore))
+    return Search(rules, position, wide, seed=seed, threads=threads, memory=memory)
+
+
+def speaker(rules: Rules[Any], engine: str | None = None) -> Network | None:
+    """The network that speaks about these rules: the one that was trained on them, or whichever plays if asked for."""
+    if engine not in (None, NETWORK, SEARCH):
+        raise BadOption(f"no engine {engine[:40]!r}; hint: {NETWORK} or {SEARCH}")
+    network = None if engine == SEARCH else network_for(rules)
+    if engine == NETWORK and network is None:
+        raise BadOption(f"there is no network for {rules.name}; hint: ask {SEARCH}")
+    return network if network and (engine == NETWORK or network.knows(rules)) else None
 
 
 def settled(game: Match | Rules[Any], position: Any) -> tuple[Rules[Any], Any]:
@@ -105,8 +126,7 @@ class View:
         turns = self.turns()
         best = self.best(turns)
         ways = [self.follow(turns[node], node) for node in best]
-        ends = self.finished(ways[0] if ways else ())
-        scores = self.scores(ends)
+        seen = outlook(search, self.position, ways[0] if ways else ())
         return Analysis(
             game=rules.name,
             position=rules.write(self.position),
@@ -115,10 +135,13 @@ class View:
             nodes=int(search.tree.used[0]),
             seconds=round(seconds, 3),
             proven=None if search.tree.proven[0] == 0 else winner_of(int(search.tree.proven[0])),
-            lines=tuple(self.line(node, way, scores is not None) for node, way in zip(best, ways)),
+            lines=tuple(self.line(node, way, seen) for node, way in zip(best, ways)),
             heat=self.heat(turns),
-            scores=scores,
-            owners=self.owners(ends),
+            scores=seen.scores,
+            owners=seen.owners,
+            engine=NETWORK if isinstance(search, NetSearch) else SEARCH,
+            lead=seen.lead,
+            policy=self.policy(seen.policy),
         )
 
     # --- turns --------------------------------------------------------------------------------------------------------
@@ -170,15 +193,16 @@ class View:
             position, node = self.rules.play(position, actions[-1]), int(tree.alias[best])
         return actions
 
-    def line(self, node: int, actions: tuple[int, ...], scored: bool) -> Line:
+    def line(self, node: int, actions: tuple[int, ...], seen: Outlook | None = None) -> Line:
         """What is known of the turn that leads to a node, and of the actions that begin with it."""
         choice: Choice = self.search.choice(node)
         turns, values = self.spelled(actions), choice.values
         if choice.proven is not None and choice.proven >= 0:
             values = tuple(float(seat == choice.proven) for seat in range(self.rules.players))
-        lead = round(choice.lead, 2) if scored else None
+        lead = round(choice.lead, 2) if seen and seen.scores is not None else None
+        prior = round(seen.policy.get(actions[0], 0.0), 4) if seen and seen.policy else None
         chances = tuple(round(value, 4) for value in values)
-        return Line(turns[0], choice.visits, chances, lead, choice.proven, turns)
+        return Line(turns[0], choice.visits, chances, lead, choice.proven, turns, prior)
 
     def spelled(self, actions: tuple[int, ...]) -> tuple[str, ...]:
         """Actions as text, those of a turn joined by a space."""
@@ -202,31 +226,16 @@ class View:
         most = max(points.values(), default=1)
         return {name: round(points[name] / most, 4) for name in sorted(points)}
 
-    def finished(self, actions: tuple[int, ...]) -> Any:
-        """Random games after these actions, at their ends."""
-        states, fast = self.search.root.copy(), self.rules.fast
-        for action in actions:
-            fast.play(states, [action])
-        ends = states.repeat(SAMPLES)
-        fast.finish(ends, self.search.seed)
-        return ends
-
-    def scores(self, ends: Any) -> tuple[float, ...] | None:
-        """The mean scores of finished games."""
-        outcome = self.rules.outcome(self.rules.fast.unpack(ends))
-        if outcome is None or outcome.scores is None:
+    def policy(self, priors: dict[int, float] | None) -> dict[str, float] | None:
+        """How likely each point is to be the one that is pressed last for the next action."""
+        if priors is None:
             return None
-        _, scores = self.rules.fast.results(ends)
-        return tuple(round(float(score), 2) for score in scores.mean(axis=0))
-
-    def owners(self, ends: Any) -> dict[str, tuple[float, ...]] | None:
-        """How often each seat owned each point in finished games."""
-        rules = self.rules
-        if rules.owners(self.position) is None:
-            return None
-        owned = np.array([rules.owners(rules.fast.unpack(ends, game)) for game in range(len(ends))])
-        shares = [(owned == seat).mean(axis=0) for seat in range(self.rules.players)]
-        return {name: tuple(float(share[p]) for share in shares) for p, name in enumerate(self.rules.board.names)}
+        found: dict[str, float] = {}
+        for action, chance in priors.items():
+            *_, name = self.rules.clicks(self.position, action)
+            if name in self.rules.board.point:
+                found[name] = found.get(name, 0.0) + chance
+        return {name: round(chance, 4) for name, chance in found.items() if chance >= 0.0001}
 
 
 def winner_of(proven: int) -> int:

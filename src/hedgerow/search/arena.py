@@ -30,8 +30,8 @@ from hedgerow.match import Match
 from hedgerow.search.bout import Bout, Played, one_line, play_bout
 from hedgerow.search.odds import Sprt, Tally
 from hedgerow.search.openings import Openings, book_openings, random_openings
-from hedgerow.search.players import StandIn, player
-from hedgerow.search.ready import prepare
+from hedgerow.search.ready import prepare, settled
+from hedgerow.search.timing import WALL, counted, one_thread_counts
 
 # --- who sits where ---------------------------------------------------------------------------------------------------
 
@@ -53,7 +53,13 @@ def rotations(line_up: Sequence[int], chance: random.Random) -> list[tuple[int, 
 
 
 def bouts(
-    rules: Rules[Any], names: Sequence[str], rounds: int, openings: Openings, seed: int, resign: bool = False
+    rules: Rules[Any],
+    names: Sequence[str],
+    rounds: int,
+    openings: Openings,
+    seed: int,
+    resign: bool = False,
+    clock: str = WALL,
 ) -> Iterator[Bout]:
     """The games of an arena: in each round, one opening for every rotation of every line-up."""
     number = 0
@@ -63,7 +69,8 @@ def bouts(
                 number += 1
                 chance = random.Random(f"players {seed} {number}")
                 seeds = tuple(chance.getrandbits(31) for _ in seating)
-                yield Bout(number, rules.name, seating, tuple(names[one] for one in seating), seeds, opening, resign)
+                seated = tuple(names[one] for one in seating)
+                yield Bout(number, rules.name, seating, seated, seeds, opening, resign, clock)
 
 
 # --- many games -------------------------------------------------------------------------------------------------------
@@ -146,6 +153,7 @@ def arena(
     processes: int = 1,
     seed: int = 0,
     resign: bool = False,
+    clock: str = WALL,
     sprt: Sprt | None = None,
     records: Path | None = None,
     progress: Callable[[Result], None] | None = None,
@@ -154,18 +162,22 @@ def arena(
 
     Every rotation of a line-up begins with the same opening: so many random plies, or the next of a book. Players
     without a seed in their names get one of their own for each game. The games are the same for the same seed on any
-    number of processes, unless players think by the clock. With `resign` hopeless games for two are given up early.
+    number of processes, unless players think by the clock. That is the one on the wall, or with "cpu" the processor
+    time of the thread that thinks. With `resign` hopeless games for two are given up early.
     `progress` is called after each game; Ctrl-C ends it with
     what there is; `records` is a folder for the games as text.
     """
     rules, players = Match(game).rules, [one_line(name) for name in players]
     _check(rules, players, games, openings, processes, sprt)
+    with counted(clock):
+        for name in players:
+            one_thread_counts(getattr(settled(rules, name), "threads", 1))
     source = book_openings(rules, book) if book else random_openings(rules, openings, seed)
     rounds = -(-games // rules.players)
     planned = rounds * rules.players * len(line_ups(len(players), rules.players))
     result = Result(rules.name, told_apart(players), planned, sprt)
     folder = _new_folder(records) if records else None
-    todo = bouts(rules, players, rounds, source, seed, resign)
+    todo = bouts(rules, players, rounds, source, seed, resign, clock)
     stream = _in_processes(todo, rules.name, players, processes) if processes > 1 else _here(todo, rules, players)
     try:
         with closing(stream):
@@ -189,9 +201,8 @@ def _check(
         )
     if sprt and (len(players) > 2 or rules.players > 2):
         raise BadOption("the sequential test is for two players in a game for two; hint: leave it out")
-    for made in map(player, players):
-        if isinstance(made, StandIn):
-            made.named(rules)
+    for name in players:
+        settled(rules, name)
 
 
 def told_apart(names: Sequence[str]) -> tuple[str, ...]:

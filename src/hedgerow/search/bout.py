@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from hedgerow.match import Match
 from hedgerow.search.players import player, seeded
+from hedgerow.search.timing import WALL, counted, now
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,8 @@ class Bout:
     opening: str
     resign: bool = False
     """With two seats, a player that thinks its game hopeless resigns it."""
+    clock: str = WALL
+    """What time the players think by."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +40,16 @@ class Played:
     """What went wrong, by seat: a crash or an illegal move, which ends that seat's game like a resignation."""
     seconds: tuple[float, ...]
     turns: tuple[int, ...]
-    """How long each seat thought, for how many turns."""
+    """How long each seat thought, by the clock of the bout, for how many turns."""
 
 
 def play_bout(bout: Bout, stopped: Callable[[], bool] = lambda: False) -> Played | None:
     """Plays one game with fresh players; None if it was stopped."""
+    with counted(bout.clock):
+        return _play(bout, stopped)
+
+
+def _play(bout: Bout, stopped: Callable[[], bool]) -> Played | None:
     match = Match(bout.game)
     match.tags |= {"Event": "hedgerow arena", "Round": str(bout.number)} | dict(zip(match.rules.seats, bout.names))
     if bout.opening:
@@ -53,7 +60,7 @@ def play_bout(bout: Bout, stopped: Callable[[], bool] = lambda: False) -> Played
     while not (outcome := match.outcome):
         if stopped():
             return None
-        seat, begun = match.to_move, time.perf_counter()
+        seat, begun = match.to_move, now()
         try:
             turn = players[seat].choose(match)
             if bout.resign and len(players) == 2 and players[seat].resigns:
@@ -63,7 +70,7 @@ def play_bout(bout: Bout, stopped: Callable[[], bool] = lambda: False) -> Played
         except Exception as error:  # whatever a player does wrong is its fault alone
             faults[seat] = one_line(f"{type(error).__name__}: {error}")
             match.resign(seat)
-        seconds[seat] += time.perf_counter() - begun
+        seconds[seat] += now() - begun
         turns[seat] += 1
     if faults:
         match.tags["Error"] = "; ".join(f"{match.rules.seats[seat]}: {text}" for seat, text in faults.items())

@@ -23,11 +23,13 @@ from typing import Any, TextIO
 from hedgerow import __version__
 from hedgerow.game import HedgerowError, Rules
 from hedgerow.match import Match
+from hedgerow.search.analysis import LEAST, wide_search
 from hedgerow.search.clock import Clock
-from hedgerow.search.levels import knobs_for
+from hedgerow.search.findings import told_by
+from hedgerow.search.net import NetSearch
 from hedgerow.search.players import Player, player
 from hedgerow.search.ready import PlainPlayer, Preparation
-from hedgerow.search.uct import Choice, Search
+from hedgerow.search.uct import Choice
 
 GAME = "root_bound"
 PLAYER = "best(seconds=2)"
@@ -211,16 +213,18 @@ class Engine:
         return ""
 
     def analyse(self, words: list[str]) -> str:
-        """The best actions after a second, or as many seconds as are asked for."""
+        """The best actions after a second, or as many seconds as are asked for, what is expected, and who says so."""
         if self.match.outcome:
             raise HedgerowError("the game is over")
         (seconds,) = numbers(words or ["1"], 1, "hedgerow-analyse SECONDS, like hedgerow-analyse 2")
         self.prepare().wait()
         match, rules = self.match, self.match.rules
-        search = Search(rules, match.plain, knobs_for(rules))
+        search = wide_search(rules, match.plain)
+        search.run(iterations=LEAST)  # the kernels are compiled or loaded, which is no part of its time
         search.run(seconds=min(max(seconds, 0.1), 60))
         lines = [choice_line(rules, match.plain, choice) for choice in search.choices()[:SHOWN]]
-        return "\n".join([*lines, f"expected {spelled(rules, match.plain, list(search.variation()))}"])
+        expected = f"expected {spelled(rules, match.plain, list(search.variation()))}"
+        return "\n".join([*lines, expected, told_by(isinstance(search, NetSearch), search.done)])
 
 
 # --- text -------------------------------------------------------------------------------------------------------------
@@ -306,7 +310,7 @@ def main(game: str = GAME, name: str | None = None) -> None:
     """Speaks GTP on stdin and stdout; whatever else is said goes to stderr."""
     engine = Engine(game, name)
     with (
-        contextlib.suppress(BrokenPipeError, KeyboardInterrupt),
+        contextlib.suppress(BrokenPipeError),
         open(sys.stdin.fileno(), encoding="utf-8", errors="replace", newline="\n", closefd=False) as given,
         open(sys.stdout.fileno(), "w", encoding="utf-8", newline="\n", closefd=False) as out,
         contextlib.redirect_stdout(sys.stderr),

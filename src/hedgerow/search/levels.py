@@ -15,8 +15,10 @@ def knobs_for(rules: Rules[Any]) -> Knobs:
 
 
 def ladder_for(rules: Rules[Any]) -> tuple[str, ...]:
-    """The players on the levels of this game, the gentlest first."""
-    return rules.game.measured.ladder
+    """The players on the levels of this game, the gentlest first; on some boards its network plays the highest."""
+    measured = rules.game.measured
+    highest = measured.net_levels.get(rules.name, ())
+    return (*measured.ladder[: len(measured.ladder) - len(highest)], *highest)
 
 
 def level_for(rules: Rules[Any], level: int) -> str:

@@ -12,19 +12,27 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from hedgerow.game import BadOption, Rules, split_name
+from hedgerow.kernels.news import say_once
 from hedgerow.match import Match
-from hedgerow.search.alphabeta import WON, look_ahead
+from hedgerow.search.alphabeta import WON, look_ahead, table_for
 from hedgerow.search.knobs import Knobs
+from hedgerow.search.leaves import Weights
 from hedgerow.search.levels import knobs_for, level_for
+from hedgerow.search.net import NetSearch
+from hedgerow.search.networks import network_for
 from hedgerow.search.uct import Choice, Search
 
 ENOUGH = 20
 """Visits that a choice needs for an opinion about it."""
 HOPELESS = 0.02
 """Below this chance to win, twice in a row, a player would resign."""
-ITERATIONS_A_SECOND, PLAYS_A_SECOND = 50_000, 1_000_000
-"""What UCT and alpha-beta do about, on one core."""
+ITERATIONS_A_SECOND, PLAYS_A_SECOND, VISITS_A_SECOND = 50_000, 1_000_000, 1_500
+"""What UCT, alpha-beta and a search with a network do about, on one core."""
+PLAYOUTS_A_VISIT = ITERATIONS_A_SECOND // VISITS_A_SECOND
+"""How many random games stand in for one answer of a network that is not there."""
 
 
 class Player(ABC):
@@ -134,11 +142,14 @@ class SearchPlayer(Player):
             for action in match.actions[known:]:
                 self.played(action)
             return
-        settled = (knobs_for(match.rules) if self.tuned else Knobs())._replace(**self.knobs)
-        memory = self.memory if self.iterations is None else min(self.memory, 2 + self.iterations // 100)
-        limits = {"seed": self.seed, "threads": self.threads, "memory": memory}
-        self.search = Search(match.rules, match.plain, settled, **limits)
+        self.search = self.searching(match.rules, match.plain)
         self.start, self.actions = match.begin, match.actions
+
+    def searching(self, rules: Rules[Any], position: Any) -> Search:
+        """A new search of a position."""
+        settled = (knobs_for(rules) if self.tuned else Knobs())._replace(**self.knobs)
+        memory = self.memory if self.iterations is None else min(self.memory, 2 + self.iterations // 100)
+        return Search(rules, position, settled, seed=self.seed, threads=self.threads, memory=memory)
 
     def action(self, rules: Rules[Any], position: Any) -> int:
         search = self.search
@@ -183,6 +194,34 @@ class SearchPlayer(Player):
 
     def shrink(self) -> int:
         return self.search.shrink() if self.search else 0
+
+
+class NetPlayer(SearchPlayer):
+    """Searches with the game's network, for so many visits an action or so many seconds a turn; `uct` without one."""
+
+    def __init__(
+        self, name: str, *, visits: int | None = None, weights: Mapping[str, Any] | None = None, **limits: Any
+    ) -> None:
+        asked = 400 if visits is None and limits.get("seconds") is None else visits
+        super().__init__(name, iterations=asked, **limits)
+        self.visits, self.weights = self.iterations, dict(weights or {})
+
+    def searching(self, rules: Rules[Any], position: Any) -> Search:
+        network = network_for(rules)
+        if network is None:
+            say_once(f"there is no network for {rules.name}; random games judge instead")
+            self.iterations = None if self.visits is None else PLAYOUTS_A_VISIT * self.visits
+            return super().searching(rules, position)
+        self.iterations = self.visits
+        needed = self.memory if self.visits is None else 4 + self.visits * rules.actions.size // 2000  # every child
+        memory = min(self.memory, needed)
+        weights = Weights(**self.weights)
+        return NetSearch(rules, position, network, threads=self.threads, memory=memory, weights=weights)
+
+    def effort(self, rules: Rules[Any]) -> float:
+        if self.visits is None:
+            return self.seconds or 0.0
+        return self.visits / VISITS_A_SECOND * (2 if "done" in rules.actions.extras else 1)
 
 
 def settles(passing: Choice, best: Choice, mover: int) -> bool:
@@ -236,14 +275,18 @@ class AlphaBetaPlayer(Player):
         *,
         seconds: float | None = None,
         plays: int | None = None,
-        mobility: int = 2,
+        threads: int = 1,
+        memory: int = 64,
         visibility: float = 1.0,
         seed: int = 0,
     ) -> None:
         super().__init__(name)
         self.plays = 100_000 if seconds is None and plays is None else plays
-        self.seconds, self.mobility, self.visibility = seconds, mobility, visibility
+        self.seconds, self.threads, self.memory, self.visibility = seconds, max(1, threads), memory, visibility
         self.chance = random.Random(seed)
+        self.table: np.ndarray | None = None
+        """What it knows of positions; kept from turn to turn where it thinks by the clock."""
+        self.rules: Rules[Any] | None = None
 
     def action(self, rules: Rules[Any], position: Any) -> int:
         legal, chance = rules.legal(position), self.chance
@@ -255,16 +298,26 @@ class AlphaBetaPlayer(Player):
             position,
             seconds=self.seconds,
             plays=self.plays,
-            mobility=self.mobility,
             only=seen,
             seed=chance.getrandbits(32),
+            threads=self.threads,
+            table=self._table(rules),
         )
         lead = -found.value if position.to_move else found.value
         self.chances.append(0.0 if lead < -WON // 2 else 1.0 if lead > WON // 2 else 0.5)
         return found.action
 
+    def _table(self, rules: Rules[Any]) -> np.ndarray:
+        if self.table is None or self.rules is not rules or self.plays is not None:
+            self.rules, self.table = rules, table_for(self.plays, self.memory)
+        return self.table
+
     def effort(self, rules: Rules[Any]) -> float:
         return (self.seconds or 0.0) if self.plays is None else self.plays / PLAYS_A_SECOND
+
+    def shrink(self) -> int:
+        self.table = None
+        return 0
 
 
 # --- by name ----------------------------------------------------------------------------------------------------------
@@ -302,17 +355,28 @@ class StandIn(Player):
 
 
 def level_player(name: str, *, level: int, seed: int = 0) -> StandIn:
-    """A level of the ladder of whatever game it plays: the player that stands there."""
-    return StandIn(name, lambda rules: seeded(level_for(rules, level), seed))
+    """A level of the ladder of whatever game it plays: the player that stands there.
+
+    Where a network should and there is none that works, whoever stands there on other boards.
+    """
+
+    def named(rules: Rules[Any]) -> str:
+        wanted = level_for(rules, level)
+        if wanted.startswith("net(") and network_for(rules) is None:
+            say_once(f"there is no network for {rules.name}; search plays level {level} instead")
+            wanted = rules.game.measured.ladder[level - 1]
+        return seeded(wanted, seed)
+
+    return StandIn(name, named)
 
 
 def best_player(name: str, *, seconds: float = 1.0, seed: int = 0, threads: int = 1) -> StandIn:
     """The kind of player that plays a game best."""
 
     def named(rules: Rules[Any]) -> str:
-        kind = rules.game.measured.player
-        more = f",threads={threads}" if kind == "uct" else ""
-        return f"{kind}(seconds={seconds},seed={seed}{more})"
+        measured = rules.game.measured
+        kind = "net" if rules.name in measured.net_boards and network_for(rules) else measured.player
+        return f"{kind}(seconds={seconds},seed={seed},threads={threads})"
 
     made = StandIn(name, named)
     made.seconds = seconds
@@ -351,7 +415,10 @@ OPTIONS: dict[str, dict[str, Callable[[str], Any]]] = {
     "best": SEEDED | {"seconds": float, "threads": int},
     "uct": LIMITS | WEIGHTS,
     "plain": LIMITS | WEIGHTS,
-    "alphabeta": SEEDED | {"seconds": float, "plays": int, "mobility": int, "visibility": float},
+    "net": SEEDED
+    | {"visits": int, "seconds": float, "threads": int, "memory": int, "reuse": _yes, "visibility": float}
+    | {"explore": float, "reduction": float},
+    "alphabeta": SEEDED | {"seconds": float, "plays": int, "threads": int, "memory": int, "visibility": float},
 }
 
 
@@ -360,7 +427,8 @@ def player(text: str) -> Player:
 
     `random(seed)`, `greedy(playouts, seed)`, `level(1)` and up, and `uct(iterations, seconds, seed, threads,
     memory)`: iterations an action, seconds a turn, memory in MB. `plain` is `uct` without what was learned about each
-    game, `alphabeta(seconds, plays)` another way to think, and `best(seconds, threads)` whichever plays a game best.
+    game, `net(visits, seconds, threads)` searches with a game's network, `alphabeta(seconds, plays, threads, memory)`
+    is another way to think, and `best(seconds, threads)` whichever plays a game best.
 
     >>> player("uct(iterations=1000,seed=1)")
     <Player uct(iterations=1000,seed=1)>
@@ -375,6 +443,9 @@ def player(text: str) -> Player:
         return GreedyPlayer(text, **settled)
     if name == "alphabeta":
         return AlphaBetaPlayer(text, **settled)
+    if name == "net":
+        weights = {key: settled.pop(key) for key in Weights._fields if key in settled}
+        return NetPlayer(text, **settled, weights=weights)
     if name == "level":
         return level_player(text, **settled)
     if name == "best":

@@ -11,9 +11,10 @@ from hedgerow.game import Rules
 from hedgerow.kernels.news import say
 from hedgerow.match import Match
 from hedgerow.search import meantime
-from hedgerow.search.players import AlphaBetaPlayer, GreedyPlayer, Player, SearchPlayer, StandIn, player
+from hedgerow.search.players import AlphaBetaPlayer, GreedyPlayer, NetPlayer, Player, SearchPlayer, StandIn, player
 
 QUICK: dict[type[Player], str] = {
+    NetPlayer: "net(visits=4,memory=2)",
     SearchPlayer: "uct(iterations=4,memory=1)",
     AlphaBetaPlayer: "alphabeta(plays=1)",
     GreedyPlayer: "greedy(playouts=1)",
@@ -26,15 +27,19 @@ def prepare(rules: Rules[Any], name: str) -> None:
 
     >>> prepare(Match("tanbo").rules, "random")
     """
-    made = player(name)
-    if isinstance(made, StandIn):
-        made = player(made.named(rules))
+    made = settled(rules, name)
     for kind, quick in QUICK.items():
-        if isinstance(made, kind):
+        if type(made) is kind:
             chooser, match = player(quick), Match(rules)
             for _ in range(2):  # the second choice follows the first in its tree
                 if not match.outcome:
                     match.play(chooser.choose(match))
+
+
+def settled(rules: Rules[Any], name: str) -> Player:
+    """A player of that name, or whoever it stands for in this game."""
+    made = player(name)
+    return player(made.named(rules)) if isinstance(made, StandIn) else made
 
 
 class Preparation:

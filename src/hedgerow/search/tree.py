@@ -7,6 +7,7 @@ proven[n]   0: open, 1 + seat: that seat wins by force, DRAW: nobody can do bett
 
 from __future__ import annotations
 
+from mmap import mmap
 from typing import NamedTuple
 
 import numpy as np
@@ -50,10 +51,18 @@ def node_size(players: int) -> int:
 
 
 def new_tree(capacity: int, players: int, actions: int) -> Tree:
-    """An empty tree: node 0 is the root."""
+    """An empty tree: node 0 is the root.
+
+    Its arrays lie in pages of their own, which take no memory before they are used and are given back with the tree:
+    from the heap, trees that come and go would leave it large and full of holes.
+    """
+    pages, taken = mmap(-1, max(1, capacity) * node_size(players) + 8 * len(Tree._fields)), 0
 
     def zeros(kind: str, each: int = 1) -> np.ndarray:
-        return np.zeros(capacity * each, kind)
+        nonlocal taken
+        made: np.ndarray = np.frombuffer(pages, kind, capacity * each, taken)
+        taken += made.nbytes + -made.nbytes % 8
+        return made
 
     stats = zeros("i4"), zeros("i8", players), zeros("i8"), zeros("i8"), zeros("i4")
     links = zeros("i4"), zeros("i4"), zeros("i4"), zeros("i4"), zeros("i2"), zeros("i1")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
@@ -13,6 +12,7 @@ import numpy as np
 from hedgerow.game import Rules
 from hedgerow.search.grow import DEEPEST, grow
 from hedgerow.search.knobs import Knobs
+from hedgerow.search.timing import now, one_thread_counts
 from hedgerow.search.tree import DRAW, UNIT, Tree, child_of, clear, new_tree, node_size, transplant
 
 SLICE = 0.01
@@ -52,7 +52,8 @@ class Search:
 
     def run(self, *, iterations: int | None = None, seconds: float | None = None) -> None:
         """Searches until a limit is reached, the position is solved, or `stop` is called."""
-        end = None if seconds is None else time.monotonic() + seconds
+        one_thread_counts(self.threads)
+        end = None if seconds is None else now() + seconds
         most = self.done + (1 << 60 if iterations is None else iterations)
         if len(self.tree.visits) < self.capacity:  # it was shrunk
             self._resize(self.capacity)
@@ -77,14 +78,14 @@ class Search:
                 self.done = finish
             if begin >= finish:
                 return
-            begun = time.monotonic()
+            begun = now()
             grow(self.fast.boards, self.root, self.tree, self.knobs, np.uint64(self.seed), begin, finish, *room)
-            spent = time.monotonic() - begun
+            spent = now() - begun
             share = max(1, min(share * 2, int(share * SLICE / max(spent, 1e-6))))
 
     def _enough(self, end: float | None) -> bool:
         """The search was stopped, has solved the position, or has used up its time."""
-        return self.stopped.is_set() or bool(self.tree.proven[0]) or (end is not None and time.monotonic() >= end)
+        return self.stopped.is_set() or bool(self.tree.proven[0]) or (end is not None and now() >= end)
 
     def _room(self) -> tuple[np.ndarray, ...]:
         players = self.rules.players

@@ -49,10 +49,15 @@ def lines(text: str) -> str:
 
 def tidied(text: str, longest: int, what: str) -> str:
     """One line of printable text, whatever was sent; raises Refused where nothing is left, or too much."""
-    clean = "".join(letter for letter in one_line(unicodedata.normalize("NFC", text)) if letter.isprintable())
+    clean = printable(text)
     if not 1 <= len(clean) <= longest:
         raise Refused("bad_request", f"{what} of {len(clean)} characters; hint: 1 to {longest}")
     return clean
+
+
+def printable(text: str) -> str:
+    """One line of what can be seen of a text."""
+    return "".join(letter for letter in one_line(unicodedata.normalize("NFC", text)) if letter.isprintable())
 
 
 def one_line(text: str) -> str:

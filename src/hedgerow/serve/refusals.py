@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from hedgerow.game import HedgerowError, IllegalMove, Reason
 
 STATUS = {
@@ -56,3 +58,13 @@ def refusal_of(error: HedgerowError) -> Refused:
     if isinstance(error, IllegalMove):
         return Refused("illegal", str(error), error.reason)
     return Refused("unreadable", str(error))
+
+
+def sentences(message: str) -> str:
+    """What is refused, as a sentence, as in words.js; the name of a point is written as on the board.
+
+    >>> sentences("no game 'chess'; hint: there are hexbo and tanbo"), sentences("c4 is taken")
+    ("No game 'chess': there are hexbo and tanbo", 'c4 is taken')
+    """
+    told = message.replace("; hint: ", ": ")
+    return told if re.match(r"[a-z]\d", told) else told[:1].upper() + told[1:]

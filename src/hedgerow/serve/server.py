@@ -24,10 +24,12 @@ from hedgerow.serve.people.members import Members
 from hedgerow.serve.people.messages import Messages
 from hedgerow.serve.people.notices import Notices
 from hedgerow.serve.people.own_mail import OwnMail
+from hedgerow.serve.people.push import Push
 from hedgerow.serve.people.reply_addresses import ReplyAddresses
 from hedgerow.serve.people.sign_ups import SignUps
 from hedgerow.serve.people.tokens import Tokens
 from hedgerow.serve.play import fairplay
+from hedgerow.serve.play.bells import Bells
 from hedgerow.serve.play.clocks import Flags
 from hedgerow.serve.play.games import Games
 from hedgerow.serve.play.letters import GameLetters
@@ -35,9 +37,10 @@ from hedgerow.serve.play.lists import Lists
 from hedgerow.serve.play.live import LiveGame
 from hedgerow.serve.play.lobby import Lobby
 from hedgerow.serve.play.new_games import NewGames
-from hedgerow.serve.play.notify import notifier, offerer, sayer
+from hedgerow.serve.play.notify import notifier, offerer, refuser, sayer
 from hedgerow.serve.play.numbers import Boards
 from hedgerow.serve.play.offers import Offers
+from hedgerow.serve.play.pairing import Pairing
 from hedgerow.serve.play.plans import Plans
 from hedgerow.serve.play.presence import Spectators
 from hedgerow.serve.play.ratings import Ratings
@@ -80,6 +83,8 @@ class Server:
         self.tokens = Tokens(self.accounts)
         self.games = Games(store, self.bus)
         self.streams = Streams(self.games, self.bus)
+        self.spectators = Spectators(self.bus)
+        self.bells = Bells(self.games, self.bus, self.spectators)
         self.flags = Flags(self.games.flag)
         self.games.after.append(self._watch)
         self.reply_addresses = ReplyAddresses(store, settings.mail_address, installation)
@@ -92,6 +97,7 @@ class Server:
         self.sign_ups = SignUps(self.accounts, self.mail_words, self.limits, self.post)
         self.messages = Messages(store, self.limits, self.post)
         self.notices = Notices(store)
+        self.push = Push(store, settings)
         self.games.after.append(notifier(self.notices))
         if isinstance(self.bus, RedisBus):
             self.bus.heard, self.bus.catch_up = self.games.hear, self.games.catch_up
@@ -107,17 +113,15 @@ class Server:
         self.boards = Boards(self.games)
         self.vacations = Vacations(self.games)
         self.new_games = NewGames(self.games, self.limits, self.address if settings.limits else None)
+        self.pairing = Pairing(self.new_games, self.lobby)
         self.offers = Offers(self.games)
         self.workshop = Workshop(settings.limits)
         self.analyses = Analyses(self.games, self.workshop, self.limits, self.analyst)
         self.plans = Plans(self.games, self.workshop)
-        self.offers.after.append(offerer(self.notices))
         self.talk = Talk(self.games, self.bus, self.limits)
-        self.talk.after.append(sayer(self.notices))
-        self.spectators = Spectators(self.bus)
         self.lists = Lists(self.spectators, self.address)
         self.feeds = Feeds(self.games, self.bus, self.offers, self.ratings, self.spectators, self.talk)
-        self.ratings.after.append(self.feeds.rated)
+        self._tell_each_other()
         if isinstance(self.bus, RedisBus):
             self.bus.missed = self._missed
             self.bus.came, self.bus.gone = self.spectators.came, self.spectators.gone
@@ -125,6 +129,14 @@ class Server:
         self._sweeping = asyncio.create_task(self._sweep(), name="sweep")
         self.sockets = 0
         self.stopping = False
+
+    def _tell_each_other(self) -> None:
+        """Which part hears of what another one does."""
+        self.notices.after += [lambda _game, notes: self.bells.ring(notes), self.push.tell]
+        self.offers.after.append(offerer(self.notices))
+        self.offers.refused.append(refuser(self.notices, self.spectators))
+        self.talk.after.append(sayer(self.notices))
+        self.ratings.after.append(self.feeds.rated)
 
     @classmethod
     async def start(cls, settings: Settings) -> Server:
@@ -180,6 +192,7 @@ class Server:
     def _missed(self) -> None:
         """Something was said elsewhere and not heard here: everybody looks or asks for himself."""
         self.streams.look_again()
+        self.bells.ring_all()
         self.spectators.ask_again()
 
     async def _rest(self) -> None:
@@ -220,6 +233,7 @@ class Server:
         if self.analyst:
             await self.analyst.stop()
         await self.notices.stop()
+        await self.push.stop()
         if self.post:
             await self.post.stop()
         self.letters.stop()

@@ -56,6 +56,9 @@ class Settings:
     mail_tls: str | None = None
     """A file with the certificate and key that the listener offers STARTTLS with."""
 
+    push_private: bool = False
+    """Push services may be in the private network, and without HTTPS."""
+
     @property
     def secure(self) -> bool:
         """People come over HTTPS, so cookies may not travel otherwise."""

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+
+from hedgerow.terminal.arguments import Json
+from hedgerow.terminal.talk import counting, emit, talk
 
 if TYPE_CHECKING:
     from hedgerow.serve.store import Store
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True, help="Look after a play server: people, games, backups.")
 
 Found = TypeVar("Found")
 Data = Annotated[Path | None, typer.Option(help="The folder that games are kept in.")]
@@ -28,7 +28,6 @@ Redis = Annotated[
     typer.Option(metavar="URL", help="Tell the servers at once, by their Redis; without it, within seconds."),
 ]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="somebody's name, or # and the account's number")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def beside(data: Path | None, database: str | None, do: Callable[[Store], Awaitable[Found]]) -> Found:
@@ -43,7 +42,8 @@ def beside(data: Path | None, database: str | None, do: Callable[[Store], Awaita
         finally:
             await store.close()
 
-    return asyncio.run(done())
+    with talk().status("Looking into the database…"):
+        return asyncio.run(done())
 
 
 def day(at: int | None) -> str:
@@ -64,8 +64,11 @@ def users(
 
     found = beside(data, database, lambda store: operator.users(store, words, limit))
     if as_json:
-        print(json.dumps(found))
+        emit(found)
         return
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table("number", "name", "mail", "since", "seen", "banned", box=None)
     for row in found:
         dates = [day(row[key]) for key in ("created", "seen", "banned")]
@@ -78,7 +81,7 @@ def user(name: Name, data: Data = None, database: Database = None) -> None:
     """Show everything about somebody, as JSON."""
     from hedgerow.serve.process import operator
 
-    print(json.dumps(beside(data, database, lambda store: operator.user(store, name))))
+    emit(beside(data, database, lambda store: operator.user(store, name)))
 
 
 @app.command()
@@ -94,7 +97,7 @@ def ban(name: Name, data: Data = None, database: Database = None, redis: Redis =
     """Keep somebody out; every session and access token ends."""
     from hedgerow.serve.process import operator
 
-    print(json.dumps(beside(data, database, lambda store: operator.ban(store, name, True, redis))))
+    emit(beside(data, database, lambda store: operator.ban(store, name, True, redis)))
 
 
 @app.command()
@@ -102,7 +105,7 @@ def unban(name: Name, data: Data = None, database: Database = None) -> None:
     """Let somebody in again."""
     from hedgerow.serve.process import operator
 
-    print(json.dumps(beside(data, database, lambda store: operator.ban(store, name, False))))
+    emit(beside(data, database, lambda store: operator.ban(store, name, False)))
 
 
 @app.command()
@@ -116,7 +119,7 @@ def operator(
     from hedgerow.serve.process import operator as operators
 
     found = beside(data, database, lambda store: operators.operator(store, name, not end))
-    print(json.dumps({"name": found, "operator": not end}))
+    emit({"name": found, "operator": not end})
 
 
 @app.command()
@@ -141,11 +144,15 @@ def tokens(name: Name, data: Data = None, database: Database = None, as_json: Js
 
     found = beside(data, database, lambda store: operator.tokens(store, name))
     if as_json:
-        print(json.dumps(found))
+        emit(found)
         return
-    table = Table("number", "name", "made", "used", box=None)
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("number", "name", "made", "used", "plays", box=None)
     for row in found:
-        table.add_row(str(row["id"]), Text(row["name"]), day(row["created"]), day(row["used"]))
+        table.add_row(str(row["id"]), Text(row["name"]), day(row["created"]), day(row["used"]), "yes" * row["plays"])
     Console().print(table)
 
 
@@ -165,7 +172,7 @@ def revoke_token(
         raise HedgerowError(f"no token {number!r:.42}; hint: a number from `hedgerow admin tokens`, or all")
     which = None if number == "all" else int(number)
     ended = beside(data, database, lambda store: operator.revoke_tokens(store, name, which, redis))
-    print(json.dumps({"revoked": ended}))
+    emit({"revoked": ended})
 
 
 @app.command()
@@ -178,7 +185,7 @@ def close_game(
     from hedgerow.serve.process import operator
 
     before = beside(data, database, lambda store: operator.close_game(store, game))
-    print(json.dumps({"game": game, "was": before, "state": "over"}))
+    emit({"game": game, "was": before, "state": "over"})
 
 
 @app.command()
@@ -193,7 +200,7 @@ def reports(
 
     found = beside(data, database, lambda store: operator.reports(store, every))
     if as_json:
-        print(json.dumps(found))
+        emit(found)
         return
     for row in found:
         done = f", dealt with {day(row['done'])}" if row["done"] else ""
@@ -211,7 +218,7 @@ def close_report(
     from hedgerow.serve.process import operator
 
     beside(data, database, lambda store: operator.close_report(store, number))
-    print(json.dumps({"report": number, "done": True}))
+    emit({"report": number, "done": True})
 
 
 @app.command()
@@ -223,7 +230,7 @@ def purge_guests(
     """Forget guests who do not come any more; finished games stay, without their names."""
     from hedgerow.serve.process import operator
 
-    print(json.dumps(beside(data, database, lambda store: operator.purge_guests(store, days))))
+    emit(beside(data, database, lambda store: operator.purge_guests(store, days)))
 
 
 @app.command()
@@ -236,11 +243,13 @@ def export(
     from hedgerow.serve.files import new_file
     from hedgerow.serve.process import backup
 
+    stdout = sys.stdout  # while there is a line of progress, what is printed goes above that
+
     async def write(store: Store) -> dict[str, int]:
         if str(file) == "-":
-            return await backup.export(store, sys.stdout)
-        with new_file(file) as out:
-            return await backup.export(store, out)
+            return await backup.export(store, stdout)
+        with new_file(file) as out, counting("Exporting") as told:
+            return await backup.export(store, out, told)
 
     print(json.dumps({"file": str(file), "rows": beside(data, database, write)}), file=sys.stderr)
 
@@ -258,7 +267,8 @@ def copy(
     if database:
         export(file, data, database)
     else:
-        size = backup.copy_file(data or data_folder(), file)
+        with talk().status("Copying and checking the copy…"):
+            size = backup.copy_file(data or data_folder(), file)
         print(json.dumps({"file": str(file), "bytes": size}), file=sys.stderr)
 
 
@@ -277,15 +287,16 @@ def restore(
     if backup.is_file_of_sqlite(file):
         if database:
             raise HedgerowError("a copy of a SQLite file cannot go into PostgreSQL; hint: restore an export instead")
-        backup.bring_back_file(file, data or data_folder())
+        with talk().status("Copying and checking the copy…"):
+            backup.bring_back_file(file, data or data_folder())
         print(json.dumps({"restored": str(file)}), file=sys.stderr)
         return
 
     async def read() -> Any:
         store = await open_store(data or data_folder(), database)
         try:
-            with file.open(encoding="utf-8") as lines:
-                return await backup.bring_back(store, iter(lines))
+            with file.open(encoding="utf-8") as lines, counting("Restoring") as told:
+                return await backup.bring_back(store, iter(lines), told)
         finally:
             await store.close()
 

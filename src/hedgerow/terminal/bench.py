@@ -8,13 +8,13 @@ import time
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from hedgerow.game import Rules
 from hedgerow.games import make
+from hedgerow.terminal.arguments import GameName, Json
+from hedgerow.terminal.talk import emit, talk
 
 app = typer.Typer(no_args_is_help=True)
-talk = Console(stderr=True)
 
 
 @app.callback()
@@ -24,15 +24,15 @@ def bench() -> None:
 
 @app.command()
 def playouts(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="like hexbo or hexbo:side=5,players=3")],
+    game: GameName,
     seconds: Annotated[float, typer.Option(min=0.01, max=600, help="How long to measure, in CPU time.")] = 3.0,
     seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Which random games.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """Random games from the start position on one thread, by CPU time."""
+    """Play random games from the start position on one thread, by CPU time."""
     told = measure(make(game), seconds, seed)
     if as_json:
-        print(json.dumps(told))
+        emit(told)
     else:
         print(
             f"{told['game']}: {told['playouts_per_s']:,.0f} playouts/s, {told['plies_per_s']:,.0f} plies/s, "
@@ -42,15 +42,15 @@ def playouts(
 
 @app.command()
 def search(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="like hexbo or hexbo:side=5,players=3")],
+    game: GameName,
     seconds: Annotated[float, typer.Option(min=0.01, max=600, help="How long to search.")] = 4.0,
     threads: Annotated[int, typer.Option(min=1, max=64, help="How many threads share the tree.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """Plain UCT with full random playouts from the start position."""
+    """Search the start position by plain UCT with full random playouts."""
     told = measure_search(make(game), seconds, threads)
     if as_json:
-        print(json.dumps(told))
+        emit(told)
     else:
         print(
             f"{told['game']}: {told['iterations_per_s']:,.0f} iterations/s on {told['threads']} threads, "
@@ -67,12 +67,12 @@ def serve(
     watchers: Annotated[int, typer.Option(min=0, max=100, help="How many watch every match.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, which it always does.")] = True,
 ) -> None:
-    """Matches over real websockets against a server process of its own, on SQLite: one line of JSON."""
+    """Play matches over websockets against a server process of its own, on SQLite; prints one line of JSON."""
     from hedgerow.tools.serve_bench import measure as measure_server
 
-    with talk.status(f"Playing {game} on a server…"):
+    with talk().status(f"Playing {game} on a server…"):
         told = measure_server(game, matches, seconds, pace, watchers)
-    print(json.dumps(told))
+    emit(told)
 
 
 @app.command()
@@ -83,12 +83,12 @@ def page(
     pace: Annotated[float, typer.Option(min=0, help="Turns a second of all matches together; 0: no waiting.")] = 0.0,
     watchers: Annotated[int, typer.Option(min=0, max=2000, help="How many watch every match.")] = 0,
     pages: Annotated[bool, typer.Option("--pages", help="Measure loading pages instead.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """What a turn costs as people play it, in browsers: the same messages, against a server process of its own."""
+    """Measure what a turn costs as browsers play it: the same messages, against a server process of its own."""
     from hedgerow.tools import page_bench
 
-    with talk.status(f"Playing {game} on a server…"):
+    with talk().status(f"Playing {game} on a server…"):
         told = page_bench.measure_pages(game) if pages else page_bench.measure(game, matches, seconds, pace, watchers)
     print(json.dumps(told) if as_json else page_bench.in_words(told))
 
@@ -102,12 +102,12 @@ def levels(
     seconds: Annotated[float, typer.Option(min=0, help="No game is begun later; 0: all are played.")] = 0.0,
     processes: Annotated[int, typer.Option(min=1, max=64, help="How many engine processes think.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Which games.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """Each level of a game against the one below, played by engine processes as a server's games are."""
+    """Play each level of a game against the one below, by engine processes as a server's games are."""
     from hedgerow.tools import levels_bench
 
-    with talk.status(f"Playing {game}…"):
+    with talk().status(f"Playing {game}…"):
         told = levels_bench.measure(game, first, last, games, seconds or math.inf, processes, seed)
     print(json.dumps(told) if as_json else levels_bench.in_words(told))
 
@@ -118,12 +118,12 @@ def lists(
     data: Annotated[str | None, typer.Option(help="A folder to keep them in, for the next time.")] = None,
     database: Annotated[str | None, typer.Option(help="An empty PostgreSQL database instead of SQLite.")] = None,
     loads: Annotated[int, typer.Option(min=1, max=100_000, help="How often every page is loaded.")] = 100,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """What pages with lists cost on a server with many games, which are filled in at once; a server of its own."""
+    """Measure what pages with lists cost on a server of its own with many games, which are filled in at once."""
     from hedgerow.tools import lists_bench
 
-    with talk.status(f"Making {games:,} games and looking at them…"):
+    with talk().status(f"Making {games:,} games and looking at them…"):
         told = lists_bench.measure(games, data, database, loads)
     print(json.dumps(told) if as_json else lists_bench.in_words(told))
 
@@ -133,12 +133,12 @@ def mail(
     game: Annotated[str, typer.Argument(metavar="GAME", help="like hexbo:side=5")] = "hexbo(side=5)",
     games: Annotated[int, typer.Option("--games", "-k", min=1, max=5000, help="How many at a time.")] = 100,
     seconds: Annotated[float, typer.Option(min=0.5, max=600, help="How long to measure.")] = 8.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """Mails a second through the whole way: SMTP in, a turn played and stored, the answer out by SMTP."""
+    """Count the mails a second that go the whole way: SMTP in, a turn played and stored, the answer out by SMTP."""
     from hedgerow.tools import mail_bench
 
-    with talk.status(f"Playing {game} by mail…"):
+    with talk().status(f"Playing {game} by mail…"):
         told = mail_bench.measure(game, games, seconds)
     print(json.dumps(told) if as_json else mail_bench.in_words(told))
 
@@ -149,9 +149,9 @@ def measure_search(rules: Rules[Any], seconds: float, threads: int) -> dict[str,
     from hedgerow.search.uct import Search
 
     found = Search(rules, rules.start(), Knobs(), threads=threads, memory=1024)
-    with talk.status(f"Preparing the kernels of {rules.name}…"):
+    with talk().status(f"Preparing the kernels of {rules.name}…"):
         found.run(iterations=10)
-    with talk.status(f"Searching {rules.name}…"):
+    with talk().status(f"Searching {rules.name}…"):
         begun, before = time.perf_counter(), found.done
         found.run(seconds=seconds)
         spent = time.perf_counter() - begun
@@ -168,11 +168,11 @@ def measure_search(rules: Rules[Any], seconds: float, threads: int) -> dict[str,
 
 def measure(rules: Rules[Any], seconds: float, seed: int) -> dict[str, Any]:
     """Plays random games in growing batches until the CPU time is spent."""
-    with talk.status(f"Preparing the kernels of {rules.name}…"):
+    with talk().status(f"Preparing the kernels of {rules.name}…"):
         rules.fast.playouts(100, seed)
     games = plies = 0
     batch, spent = 100, 0.0
-    with talk.status(f"Playing {rules.name}…"):
+    with talk().status(f"Playing {rules.name}…"):
         while spent < seconds:
             begun = time.process_time()
             lengths = rules.fast.playouts(batch, seed + games).lengths

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from hedgerow.terminal.arguments import Json
+from hedgerow.terminal.talk import emit, talk
 
 WORDS = ("all is well", "it works, with warnings", "there are faults")
 
 
 def check(
     where: Annotated[
-        str, typer.Argument(metavar="FOLDER-OR-URL", help="a data folder, postgresql://user@host/name, or https://...")
+        str,
+        typer.Argument(
+            metavar="FOLDER-OR-URL", help="a data folder, postgresql://user@host/name, or https://play.example.org"
+        ),
     ],
     redis: Annotated[str | None, typer.Option(metavar="URL", help="Also look whether Redis answers.")] = None,
     smtp: Annotated[
@@ -30,19 +33,21 @@ def check(
     guest: Annotated[
         bool, typer.Option("--guest", help="Come in as a guest, who goes again, to see the cookie.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Look whether an installation is well, beside a running server; nothing is changed.
 
     Ends with 0 where all is fine, 1 with warnings, 2 with faults.
     """
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
     from hedgerow.serve.process.check import Asked, look, worst
     from hedgerow.serve.settings import Settings
 
     given = {"redis": redis, "smtp": smtp, "mail_from": mail_from, "host": host, "public_url": public_url}
     settings = Settings(**given, proxies=proxies, limits=limits)  # type: ignore[arg-type]
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=talk(), transient=True, disable=not talk().is_terminal) as bar:
         task = bar.add_task("looking", total=None)
         found = look(
             Asked(where, settings, guest),
@@ -50,15 +55,8 @@ def check(
         )
     code = worst(found)
     if as_json:
-        print(
-            json.dumps(
-                {
-                    "where": _named(where),
-                    "worst": ("fine", "warning", "fault")[code],
-                    "found": [asdict(one) for one in found],
-                }
-            )
-        )
+        worst_word = ("fine", "warning", "fault")[code]
+        emit({"where": _named(where), "worst": worst_word, "found": [asdict(one) for one in found]})
     else:
         for one in found:
             print(f"{one.level:7}  {one.area:8}  {one.text}")

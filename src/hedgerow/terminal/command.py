@@ -11,6 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from hedgerow.game import HedgerowError
+from hedgerow.terminal.arguments import Json
+from hedgerow.terminal.talk import emit
 
 LONGEST = 60
 """How many seconds an answer may take."""
@@ -28,12 +30,12 @@ def command(
     body: Annotated[
         str, typer.Option(help="The text of `message` and `chat`, or the commands of `multiple`; - for standard input.")
     ] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Give a server a command of play by mail, and read the answer. Ends with 1 where something was refused."""
     found = ask(server, token, words, sys.stdin.read() if body == "-" else body)
     if as_json:
-        print(json.dumps(found))
+        emit(found)
     else:
         print("\n\n".join(in_words(answer, len(found) > 1) for answer in found))
     raise typer.Exit(not all(answer["ok"] for answer in found))

@@ -47,16 +47,17 @@ def mail(
 ) -> None:
     """Take letters for a server on the same database: they are stored here, and carried out there."""
     from hedgerow.serve.post import pipe
-    from hedgerow.serve.post.listener import tls_of
-    from hedgerow.serve.post.office import listen_beside
-    from hedgerow.serve.post.where import Where
-    from hedgerow.serve.process.logs import start_logging
     from hedgerow.serve.settings import Settings
 
     given = {"data": data, "database": database, "limits": limits}
     settings = Settings(**{key: value for key, value in given.items() if value is not None})  # type: ignore[arg-type]
     if stdin:
         sys.exit(pipe.take(settings, (sender, recipient), os.environ, sys.stdin.buffer))
+    from hedgerow.serve.post.listener import tls_of  # a pipe needs none of these, and is to be quick
+    from hedgerow.serve.post.office import listen_beside
+    from hedgerow.serve.post.where import Where
+    from hedgerow.serve.process.logs import start_logging
+
     if not mail_address:
         raise HedgerowError("no address to take mail for; hint: --mail-address play@example.org")
     start_logging(False)

@@ -75,6 +75,9 @@ def serve(
     mail_address: MailAddress = None,
     mail_in: MailIn = None,
     mail_tls: MailTls = None,
+    push_private: Annotated[
+        bool, typer.Option("--push-private", help="Send push messages into the private network, too, without HTTPS.")
+    ] = False,
     json_logs: Annotated[bool, typer.Option("--json-logs", help="Log one JSON object a line.")] = False,
     engines: Annotated[
         int | None,
@@ -92,7 +95,7 @@ def serve(
     given |= {"redis": redis, "workers": workers, "mail_address": mail_address}
     given |= {"registration": registration.value, "guests": guests, "limits": limits}
     given |= {"json_logs": json_logs, "proxies": proxies, "smtp": smtp, "mail_from": mail_from}
-    given |= {"mail_in": mail_in, "mail_tls": mail_tls}
+    given |= {"mail_in": mail_in, "mail_tls": mail_tls, "push_private": push_private}
     check_mail(smtp, mail_from, public_url, mail_address)
     check_mail_in(mail_in, mail_address)
     run(Settings(**{key: value for key, value in given.items() if value is not None}), host, port)  # type: ignore[arg-type]

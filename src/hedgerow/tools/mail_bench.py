@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import http.client
 import re
 import secrets
 import socket
@@ -26,10 +27,11 @@ from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import people, queries
 from hedgerow.serve.store.queries import NewSeat
 from hedgerow.serve.store.schema import now
-from hedgerow.tools.serve_bench import cpu_of, open_files, random_game, run, server_process
+from hedgerow.tools.serve_bench import open_files, random_game, run, server_process
 
 ADDRESS = "play@example.org"
 URL = "https://play.example.org"
+ANSWERED = re.compile(rb"^In-Reply-To:\s*(<[^>]+>)", re.MULTILINE | re.IGNORECASE)
 LINES = 16
 """How many connections bring mails in."""
 PATIENCE = 60.0
@@ -59,10 +61,10 @@ def free_port() -> int:
         return int(free.getsockname()[1])
 
 
-async def prepared(folder: str, rules: str, games: int) -> list[Correspondence]:
-    """Games by correspondence between people with confirmed addresses, in the folder of a server that is to start."""
-    mail = {"smtp": "smtp://127.0.0.1:1", "mail_from": ADDRESS, "public_url": URL, "mail_address": ADDRESS}
-    server = await Server.start(Settings(data=Path(folder), engines=0, **mail))  # type: ignore[arg-type]
+async def prepared(folder: str, rules: str, games: int, database: str | None = None) -> list[Correspondence]:
+    """Games by correspondence between people with confirmed addresses, for a server that is to start."""
+    settings = Settings(data=Path(folder), database=database, engines=0, mail_address=ADDRESS)
+    server = await Server.start(settings)  # which sends nothing yet
     try:
         return [await _correspondence(server, rules, number) for number in range(games)]
     finally:
@@ -76,6 +78,7 @@ async def _correspondence(server: Server, rules: str, number: int) -> Correspond
             name = f"player{number}-{seat}"
             row: dict[str, Any] = {"kind": "person", "name": name, "folded": name, "mail": f"{name}@example.net"}
             row |= {"mail_key": secrets.token_hex(16), "confirmed": now(), "created": now(), "seen": now()}
+            row |= {"by_mail": now() + 1}  # letters about turns go to them at once
             players.append(await queries.add_account(connection, **row))
     seats: list[NewSeat] = [{"account": account} for account in players]
     live = await server.games.create(make(rules).name, players[0], seats, Control("days", 3 * DAY, 0), False)
@@ -92,29 +95,39 @@ async def _correspondence(server: Server, rules: str, number: int) -> Correspond
 # --- mail servers -----------------------------------------------------------------------------------------------------
 
 
+SAID = {b"QUIT": b"221 bye\r\n", b"EHLO": b"250-here\r\n250-SIZE 10000000\r\n250 PIPELINING\r\n"}
+"""What a mail server answers to commands; to all others "250 OK"."""
+
+
 @dataclass
 class Sink:
     """A mail server for everybody's mailbox: it takes everything, and knows which mails were answered."""
 
     answers: dict[str, asyncio.Future[bytes]] = field(default_factory=dict)
     others: int = 0
+    pictures: int = 0
+    """How many mails had one."""
+    size: int = 0
+    """How many bytes they had."""
 
     async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection, from the greeting to the end."""
-        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
             writer.write(b"220 here\r\n")
             while line := await reader.readline():
                 verb = line[:4].upper()
                 if verb == b"DATA":
                     writer.write(b"354 go on\r\n")
                     self._taken(await reader.readuntil(b"\r\n.\r\n"))
-                writer.write(b"221 bye\r\n" if verb == b"QUIT" else b"250 OK\r\n")
+                writer.write(SAID.get(verb, b"250 OK\r\n"))
                 if verb == b"QUIT":
                     break
         writer.close()
 
     def _taken(self, mail: bytes) -> None:
-        found = re.search(rb"^In-Reply-To:\s*(<[^>]+>)", mail, re.MULTILINE | re.IGNORECASE)
+        self.pictures += b"\r\nContent-Type: image/png" in mail
+        self.size += len(mail)
+        found = ANSWERED.search(mail)
         waits = self.answers.pop(found[1].decode(), None) if found else None
         if waits is None:
             self.others += 1
@@ -156,10 +169,10 @@ class Line:
                 return
 
     async def send(self, sender: str, to: str, mail: bytes) -> None:
-        """Hands a mail over; it is accepted when this returns."""
-        await self._say(f"MAIL FROM:<{sender}>\r\n".encode(), b"2")
-        await self._say(f"RCPT TO:<{to}>\r\n".encode(), b"2")
-        await self._say(b"DATA\r\n", b"3")
+        """Hands a mail over as Postfix does, speaking ahead; it is accepted when this returns."""
+        self.writer.write(f"MAIL FROM:<{sender}>\r\nRCPT TO:<{to}>\r\nDATA\r\n".encode())
+        for code in (b"2", b"2", b"3"):
+            await self._heard(code)
         await self._say(mail + b"\r\n.\r\n", b"2")
 
 
@@ -189,7 +202,10 @@ class Load:
 
     spent: float = 0.0
     cpu: float = 0.0
-    """Of the server."""
+    """Of the server, and of the process that draws boards for it."""
+    drawing: float = 0.0
+    own_cpu: float = 0.0
+    """Of this process: everybody's mail programs and mail servers."""
 
     async def all_play(self, games: list[Correspondence], end: float) -> None:
         """All games at once, a turn at least."""
@@ -219,16 +235,28 @@ class Load:
                 return
 
 
+COUNTED = ("process_cpu_seconds_total", "hedgerow_boards_seconds_total")
+
+
+def counted(port: int) -> dict[str, float]:
+    """The CPU time that a server has taken so far, as it says itself."""
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    line.request("GET", "/metrics")
+    told = line.getresponse().read().decode()
+    return {name: float(re.findall(rf"^{name} (\S+)$", told, re.MULTILINE)[0]) for name in COUNTED}
+
+
 async def load(port: int, mail_in: int, sink: Sink, games: list[Correspondence], seconds: float) -> Load:
     """All games at once; what was measured."""
     work = Load(sink)
     for _ in range(min(LINES, len(games))):
         work.lines.put_nowait(await Line.opened(mail_in))
     await work.all_play(games[:LINES], 0.0)  # whatever has to be loaded is there
-    work.taken, work.times, sink.others = [], [], 0
-    before, begun = cpu_of(port), time.perf_counter()
+    work.taken, work.times, sink.others, sink.pictures, sink.size = [], [], 0, 0, 0
+    before, begun, own = counted(port), time.perf_counter(), time.process_time()
     await work.all_play(games, begun + seconds)
-    work.spent, work.cpu = time.perf_counter() - begun, cpu_of(port) - before
+    work.spent, work.own_cpu, after = time.perf_counter() - begun, time.process_time() - own, counted(port)
+    work.cpu, work.drawing = (after[name] - before[name] for name in COUNTED)
     return work
 
 
@@ -261,7 +289,11 @@ def measure(rules: str, games: int, seconds: float) -> dict[str, Any]:
         "accepted_p50_ms": round(1000 * taken[len(taken) // 2], 2),
         "answered_p50_ms": round(1000 * times[len(times) // 2], 2),
         "answered_p99_ms": round(1000 * times[int(0.99 * len(times))], 2),
+        "with_picture": round(work.sink.pictures / max(1, len(times) + work.sink.others), 3),
+        "bytes_per_mail_out": round(work.sink.size / max(1, len(times) + work.sink.others)),
         "server_cpu_ms_per_mail": round(1e3 * work.cpu / len(times), 2),
+        "drawing_cpu_ms_per_mail": round(1e3 * work.drawing / len(times), 2),
+        "bench_cpu_ms_per_mail": round(1e3 * work.own_cpu / len(times), 2),
     }
 
 
@@ -270,5 +302,7 @@ def in_words(told: dict[str, Any]) -> str:
     return (
         f"{told['mails_per_s']:,.0f} mails/s read, carried out and answered ({told['games']} games of {told['game']}); "
         f"accepted after {told['accepted_p50_ms']:.1f} ms, answered after {told['answered_p50_ms']:.0f} ms "
-        f"(1 in 100 after {told['answered_p99_ms']:.0f}), {told['server_cpu_ms_per_mail']:.2f} ms of CPU a mail"
+        f"(1 in 100 after {told['answered_p99_ms']:.0f}); {100 * told['with_picture']:.0f} % of what went out had a "
+        f"picture; CPU a mail: {told['server_cpu_ms_per_mail']:.2f} ms the server, "
+        f"{told['drawing_cpu_ms_per_mail']:.2f} ms drawing, {told['bench_cpu_ms_per_mail']:.2f} ms the bench"
     )

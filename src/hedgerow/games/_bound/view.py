@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from hedgerow.game import BadRecord, Outcome, Reason
+from hedgerow.game.effects import Effect
 from hedgerow.games._bound.plain import B, BoundPlain
 from hedgerow.games._bound.survey import EMPTY, Survey
 from hedgerow.scene import Scene
@@ -14,6 +16,13 @@ from hedgerow.scene import Scene
 
 class BoundView(BoundPlain[B]):
     """The looks of Root Bound and Rootbound."""
+
+    glossary: ClassVar[tuple[tuple[str, str, str], ...]] = (
+        ("stone", "Piece", "placed one or two in a turn; pieces of one colour that hang together are a group."),
+        ("claimed", "Claimed point", "hatched in the colour of its owner: nobody may place there any more."),
+        ("", "Root", "a group that touches claimed points. It never leaves the board."),
+        ("", "Runner", "any other group. It leaves the board when it sees no other group of its colour."),
+    )
 
     # --- moves --------------------------------------------------------------------------------------------------------
 
@@ -88,6 +97,21 @@ class BoundView(BoundPlain[B]):
             runner = self.danger if self.in_danger(survey, group) else "Runner"
             found["Root" if survey.is_root(group) else runner] += survey.points[group]
         return {word: tuple(sorted(points)) for word, points in found.items()}
+
+    def effects(self, before: B, actions: Sequence[int], after: B) -> Iterator[Effect]:
+        """The Runners that the clean-up removed, and the points that were claimed."""
+        for seat, gone in self.lost(before, after).items():
+            yield Effect(self.removal(seat, after), removed=gone)
+        if before.turn < self.claims_from - 1:
+            return
+        for seat in (before.to_move, 1 - before.to_move):
+            old, new = self.claims(before), self.claims(after)
+            if fresh := tuple(point for point, piece in enumerate(new) if piece == 1 + seat != old[point]):
+                yield Effect(f"{{{seat}}} claimed {{what}}.", gained=fresh, noun="point", named=False)
+
+    def removal(self, seat: int, after: B) -> str:
+        """Why pieces of a seat left the board."""
+        return f"Cut off from {{{seat}:'s}} other groups, {{what}} left the board."
 
     why_over: ClassVar[str]
     """Why a game is over, in a sentence."""

@@ -262,7 +262,46 @@ def result(board, state, scores):
     return np.int64(state.to_move)
 
 
-ENTRIES = Entries(count, nth, extra, play, result)
+@njit
+def features(board, state, cells, out):
+    """The stones of every seat, own first, and the root space of the others."""
+    players = len(state.stones)
+    for step in range(players):
+        seat = (np.int64(state.to_move) + step) % players
+        mark(state.stones[seat], cells, out[step])
+        if step:
+            mark(state.space[seat], cells, out[players + step - 1])
+
+
+@njit
+def mark(points, cells, out):
+    """Shows a set of points."""
+    for word in range(len(points)):
+        left = points[word]
+        while left:
+            out[cells[64 * word + lowest(left)]] = 255
+            left &= left - ONE
+
+
+ROOM, STONE = 100, 20
+"""What a legal point and a stone are worth."""
+
+
+@njit
+def evaluate(board, state, scores):
+    """Who has more room to grow, and more stones."""
+    lead = 0
+    for seat in range(2):
+        room, stones = 0, 0
+        for word in range(state.space.shape[1]):
+            room += popcount(state.space[seat, word])
+            stones += popcount(state.stones[seat, word])
+        worth = ROOM * room + STONE * stones
+        lead += worth if seat == 0 else -worth
+    return lead
+
+
+ENTRIES = Entries(count, nth, extra, play, result, features=features, evaluate=evaluate)
 
 
 def kernels(rules: GrowthPlain) -> Kernels:
@@ -280,7 +319,9 @@ def kernels(rules: GrowthPlain) -> Kernels:
         return GrowthPosition(pieces.sum(0, np.uint8).tobytes(), int(record.to_move), tuple(record.places.tolist()))
 
     boards, actions = _tables(board, masks), rules.actions.size
-    return Kernels(state, boards, rules.players, actions, pack, unpack, rules.start(), IDENTITY)
+    others = range(1, rules.players)
+    features = ("own", *(f"other {seat}" for seat in others), *(f"space of other {seat}" for seat in others))
+    return Kernels(state, boards, rules.players, actions, pack, unpack, rules.start(), IDENTITY, features)
 
 
 def _pack(rules: GrowthPlain, masks: list[int], position: GrowthPosition, record: Any) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from hedgerow.game import BadRecord, Reason, listed
+from hedgerow.game.effects import Effect, counted
 from hedgerow.games._growth.plain import MOST_ROOTS, GrowthPlain, GrowthPosition
 from hedgerow.scene import Scene
 
@@ -15,6 +17,11 @@ FEW = 4
 
 class GrowthView(GrowthPlain):
     """The looks of Hexbo and Tanbo."""
+
+    glossary = (
+        ("stone", "Stone", "placed next to exactly one stone of its own colour; it never moves."),
+        ("", "Root", "stones of one colour that hang together. A root with no point left to grow on leaves the board."),
+    )
 
     def spell(self, position: GrowthPosition, action: int) -> str:
         return self.board.names[action]
@@ -56,9 +63,20 @@ class GrowthView(GrowthPlain):
         found: dict[str, tuple[int, ...]] = {}
         for number, root in enumerate(roots):
             if (count := space.count(number)) <= FEW:
-                word = f"{_counted(count, 'point')} to grow on"
+                word = f"{counted(count, 'point')} to grow on"
                 found[word] = (*found.get(word, ()), *sorted(root))
         return dict(sorted(found.items()))
+
+    def effects(self, before: GrowthPosition, actions: Sequence[int], after: GrowthPosition) -> Iterator[Effect]:
+        """The roots that had no point left to grow on; the stone that was placed may have gone with its own. RULES 4"""
+        mover, placed = before.to_move, bytearray(before.board)
+        placed[actions[0]] = 1 + mover
+        grown = replace(before, board=bytes(placed))
+        for seat, gone in self.lost(grown, after).items():
+            roots = len(self.roots(bytes(1 if point in gone else 0 for point in range(len(placed)))))
+            which = f"{{{seat}:'s}} root" if roots == 1 else f"{roots} of {{{seat}:'s}} roots"
+            words = f"{{{mover}:'s}} {{turn}} left {which} nowhere to grow: {{what}} died."
+            yield Effect(words, removed=gone, noun="stone", alone=True)
 
     def _title(self) -> str:
         """The game and its size, and the players where they are more than two: "Hexbo, side 5, 3 players"."""
@@ -70,7 +88,7 @@ class GrowthView(GrowthPlain):
         """Every player's stones and roots in words."""
         owners = [position.board[root[0]] - 1 for root in self.roots(position.board)]
         parts = [
-            f"{name} has {_counted(position.board.count(1 + seat), 'stone')} in {_counted(owners.count(seat), 'root')}"
+            f"{name} has {counted(position.board.count(1 + seat), 'stone')} in {counted(owners.count(seat), 'root')}"
             + (" and is out" if position.places[seat] else "")
             if seat in owners
             else f"{name} is out"
@@ -123,7 +141,3 @@ class GrowthView(GrowthPlain):
             if (place != behind and (place or 1 + seat not in board)) or not any(p == 0 for p in places):
                 raise BadRecord(f"cannot have places={text}: {self.seats[seat]} is not {place}; hint: {hint}")
         return places
-
-
-def _counted(count: int, thing: str) -> str:
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"

@@ -13,9 +13,15 @@ GAME = Game(
     about="Roots grow over a hexagon, stone by stone; a root that cannot grow dies, and the last player wins.",
     options=(
         Option("side", (10, 5), "how many points a side of the board has"),
-        Option("players", (2, 3, 6), "how many play"),
+        Option(
+            "players",
+            (2, 3, 6),
+            "how many play",
+            why="the first stones stand six to a ring, which only 2, 3 or 6 players can share evenly",
+        ),
     ),
     rules=Hexbo,
     kernels=later("hedgerow.games._growth.kernels"),
     measured=MEASURED,
+    aim="Be the last player with a root on the board.",
 )

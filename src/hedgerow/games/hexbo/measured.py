@@ -5,6 +5,7 @@ from __future__ import annotations
 from hedgerow.game import Measured
 
 MEASURED = Measured(
+    net_boards=("hexbo", "hexbo(side=5)"),
     knobs={"rave": 300, "explore": 0.1},
     ladder=(
         "uct(iterations=150,visibility=0.26)",
@@ -16,6 +17,7 @@ MEASURED = Measured(
         "uct(iterations=22000)",
         "uct(iterations=90000)",
     ),
+    net_levels={"hexbo(side=5)": ("net(visits=2000)",)},
     endings={"elimination": "elimination"},
     order=1,
 )

@@ -15,4 +15,6 @@ GAME = Game(
     rules=RootAndThorn,
     kernels=later("hedgerow.games.root_and_thorn.rules"),
     measured=MEASURED,
+    aim="Own more spaces than your opponent when both have passed: "
+    "those of your tokens, and those that you alone enclose.",
 )

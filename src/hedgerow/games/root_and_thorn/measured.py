@@ -5,6 +5,7 @@ from __future__ import annotations
 from hedgerow.game import Measured
 
 MEASURED = Measured(
+    net_boards=("root_and_thorn",),
     knobs={"rave": 300, "explore": 0.2, "candidates": 2},
     ladder=(
         "uct(iterations=150,visibility=0.2)",
@@ -15,5 +16,6 @@ MEASURED = Measured(
         "uct(iterations=14000)",
     ),
     endings={"passes": "count"},
+    tally=("Tokens", "Claimed spaces"),
     order=3,
 )

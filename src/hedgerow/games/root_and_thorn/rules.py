@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from hedgerow.games.root_and_thorn.plain import RANGE, UNDERGROWTH, ThornPlain, ThornPosition, piece
-from hedgerow.kernels.bits import FULL, NONE, ONE, popcount, select
+from hedgerow.games.root_and_thorn.plain import RANGE, SUPPLY, TOKENS, UNDERGROWTH, ThornPlain, ThornPosition, piece
+from hedgerow.kernels.bits import FULL, NONE, ONE, lowest, popcount, select
 from hedgerow.kernels.dispatch import Entries, register
 from hedgerow.kernels.fast import Kernels
+from hedgerow.kernels.sight import flood
 
 STRIDE = np.uint64(12)
 ACROSS = np.uint64(48)  # from the last rank of word 0 to the first of word 1
@@ -206,7 +207,49 @@ def result(board, state, scores):
     return -1 if scores[0] == scores[1] else (0 if scores[0] > scores[1] else 1)
 
 
-register(STATE, Entries(count, nth, extra, play, result))
+FEATURES = (
+    *(f"{side} {token}" for side in ("own", "enemy") for token in TOKENS),
+    *(f"{side} {token} left" for side in ("own", "enemy") for token in TOKENS),
+    *("a pass before", "Undergrowth comes back"),
+)
+
+
+@njit
+def features(board, state, cells, out):
+    """Every kind of token, own first, and how much of its supply is left; a pass; what becomes of what is removed."""
+    for side in range(2):
+        seat = np.int64(state.to_move) if side == 0 else 1 - np.int64(state.to_move)
+        for token in range(4):
+            mark(board, state.tokens[seat, token], cells, out[4 * side + token])
+            flood(cells, out[8 + 4 * side + token], np.float64(state.supply[seat, token]) / SUPPLY[token])
+    if state.passes:
+        flood(cells, out[16], 1.0)
+    if state.returns:
+        flood(cells, out[17], 1.0)
+
+
+@njit
+def mark(board, halves, cells, out):
+    """Shows a set of spaces."""
+    for half in range(2):
+        left = halves[half]
+        while left:
+            out[cells[board.point[half, lowest(left)]]] = 255
+            left &= left - ONE
+
+
+@njit
+def owners(board, state, out):
+    """The seat whose token stands on each space or that alone touches its region, -1 where there is none."""
+    dark, light = reach(board, state, 0), reach(board, state, 1)
+    for point in range(100):
+        half, bit = np.int64(board.half[point]), np.uint64(board.bit[point])
+        black = (everything(state, 0, half) | dark[half] & ~light[half]) >> bit & ONE
+        white = (everything(state, 1, half) | light[half] & ~dark[half]) >> bit & ONE
+        out[point] = 0 if black else 1 if white else -1
+
+
+register(STATE, Entries(count, nth, extra, play, result, features=features, owners=owners))
 
 
 def kernels(rules: ThornPlain) -> Kernels:
@@ -223,7 +266,8 @@ def kernels(rules: ThornPlain) -> Kernels:
         supply = int(state.supply[0, UNDERGROWTH]), int(state.supply[1, UNDERGROWTH])
         return ThornPosition(board.tobytes(), int(state.to_move), int(state.passes), supply)
 
-    return Kernels(STATE, boards, rules.players, rules.actions.size, pack, unpack, rules.start(), IDENTITY)
+    known = rules.players, rules.actions.size, pack, unpack, rules.start()
+    return Kernels(STATE, boards, *known, IDENTITY, FEATURES, owned=True)
 
 
 def _pack(rules: ThornPlain, board: Any, position: ThornPosition, state: Any) -> None:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from hedgerow.game import BadRecord, Reason, UnreadableMove, listed
+from hedgerow.game.effects import Effect
 from hedgerow.games.root_and_thorn.plain import (
     BIRCH,
     MAPLE,
     OAK,
     RANGE,
     SUPPLY,
+    SUPPORT,
     TOKENS,
     UNDERGROWTH,
     ThornPlain,
@@ -25,6 +29,22 @@ class RootAndThorn(ThornPlain):
     """The rules of Root and Thorn, and their looks."""
 
     far = (1,)
+    passes = True
+    glossary = (
+        ("maple", "Maple", "planted first, one for each player; the enemy grows no Undergrowth beside it."),
+        ("undergrowth", "Undergrowth", "grows beside any token of yours, and is cleared by the enemy's trees."),
+        (
+            "birch",
+            "Birch",
+            "takes the place of Undergrowth with two more of yours beside it, and clears three spaces far.",
+        ),
+        (
+            "oak",
+            "Oak",
+            "takes the place of Undergrowth with three more of yours beside it, and clears five spaces far.",
+        ),
+        ("claimed", "Enclosed space", "hatched when the game is over: only its owner's tokens are around it."),
+    )
 
     def spell(self, position: ThornPosition, action: int) -> str:
         token, point = self.actions.split(action)
@@ -66,6 +86,13 @@ class RootAndThorn(ThornPlain):
         words = f"{TOKENS[token]} (range {RANGE[token]}): {self._cleared_words(position, removed)}."
         return Hint(words, words, TOKENS[token][0], (), self._within(point, RANGE[token]), (), tuple(removed))
 
+    def effects(self, before: ThornPosition, actions: Sequence[int], after: ThornPosition) -> Iterator[Effect]:
+        """The Undergrowth that a new tree cleared. RULES 4"""
+        token, point = self.actions.split(actions[0])
+        for seat, gone in self.lost(before, after).items():
+            tree = f"{{{before.to_move}:'s}} {TOKENS[token]} on {self.board.names[point]}"
+            yield Effect(f"{tree} cleared {{{seat}:'s}} Undergrowth: {{what}}.", removed=gone, noun="token", alone=True)
+
     def _cleared_words(self, position: ThornPosition, removed: list[int]) -> str:
         if not removed:
             return "clears nothing"
@@ -78,6 +105,19 @@ class RootAndThorn(ThornPlain):
         row, column = self.board.cells[point]
         steps = ((q, abs(other - row) + abs(file - column)) for q, (other, file) in enumerate(self.board.cells))
         return tuple(q for q, far in steps if far <= reach)
+
+    def kinds(self, position: ThornPosition) -> dict[str, tuple[int, ...]]:
+        """The Undergrowth of both players on which a tree may be planted. RULES 3.3, 3.4"""
+        found: dict[str, tuple[int, ...]] = {}
+        for seat in (0, 1):
+            then = replace(position, to_move=seat)
+            for point in (p for p, value in enumerate(position.board) if value == piece(seat, UNDERGROWTH)):
+                beside = len(self.support(then, point))
+                trees = [t for t in SUPPORT if beside >= SUPPORT[t] and self.left(then, seat, t)]
+                if trees:
+                    word = f"may become {listed([TOKENS[tree] for tree in trees], 'or')}"
+                    found[word] = (*found.get(word, ()), point)
+        return dict(sorted(found.items()))
 
     def prompt(self, position: ThornPosition) -> str:
         outcome, seat = self.outcome(position), position.to_move

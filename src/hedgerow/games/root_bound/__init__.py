@@ -25,5 +25,6 @@ GAME = Game(
     rules=RootBound,
     kernels=later("hedgerow.games.root_bound.rules"),
     measured=MEASURED,
+    aim="Have more pieces and claimed points than your opponent when both have passed.",
     check=_check,
 )

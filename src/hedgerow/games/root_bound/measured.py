@@ -5,6 +5,7 @@ from __future__ import annotations
 from hedgerow.game import Measured
 
 MEASURED = Measured(
+    net_boards=("root_bound",),
     knobs={"rave": 300, "explore": 0.1, "candidates": 2},
     ladder=(
         "uct(iterations=150,visibility=0.15)",
@@ -20,6 +21,8 @@ MEASURED = Measured(
         "uct(iterations=25000)",
         "uct(iterations=70000)",
     ),
+    net_levels={"root_bound": ("net(visits=1500)",)},
     endings={"passes": "count"},
+    tally=("Pieces", "Claimed points"),
     order=2,
 )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from hedgerow.games._bound import sight
 from hedgerow.games._bound.kernels import (
     around,
     claims,
@@ -24,6 +25,9 @@ from hedgerow.games._bound.records import IDENTITY, pack, state_type, tables, un
 from hedgerow.games.root_bound.plain import SUMMER, RootBoundPlain, RootBoundPosition
 from hedgerow.kernels.dispatch import Entries, register
 from hedgerow.kernels.fast import Kernels
+from hedgerow.kernels.sight import flood
+
+FEATURES = (*sight.FEATURES, "a pass before", "a tie is own", "a tie is the enemy's")
 
 
 @njit
@@ -128,10 +132,20 @@ def result(board, state, scores):
     return np.int64(scores[1] > scores[0])
 
 
+@njit
+def features(board, state, cells, out):
+    """What Rootbound shows too, the passes, and whose a tie would be."""
+    sight.features(board, state, cells, out)
+    if state.passes:
+        flood(cells, out[9], 1.0)
+    if state.passer:
+        flood(cells, out[10 if state.passer == state.to_move + 1 else 11], 1.0)
+
+
 def kernels(rules: RootBoundPlain) -> Kernels:
     """The compiled twin of these rules."""
     dtype = state_type(rules, [("passes", "u1"), ("passer", "u1")])  # passer: 1 + seat, 0 for none
-    register(dtype, Entries(count, nth, extra, play, result, mid))
+    register(dtype, Entries(count, nth, extra, play, result, mid, features, sight.owners))
     boards = tables(rules, [("final_passes", "u1")])
     boards[0].final_passes = not rules.first_pass_of_all
 
@@ -143,5 +157,5 @@ def kernels(rules: RootBoundPlain) -> Kernels:
         passer = int(state.passer) - 1 if state.passer else None
         return RootBoundPosition(*unpack(boards[0], state), int(state.passes), passer)
 
-    actions, identity = rules.actions.size, (*IDENTITY, "passes", "passer")
-    return Kernels(dtype, boards, rules.players, actions, write_state, read_state, rules.start(), identity)
+    known = rules.players, rules.actions.size, write_state, read_state, rules.start()
+    return Kernels(dtype, boards, *known, (*IDENTITY, "passes", "passer"), FEATURES, owned=True)

@@ -14,6 +14,11 @@ class RootBound(BoundView[RootBoundPosition], RootBoundPlain):
     """The rules of Root Bound, and their looks."""
 
     danger = "weak Runner"
+    passes = True
+    glossary = (
+        *BoundView.glossary,
+        ("", "Weak Runner", "a Runner that sees no Root of its colour: it withers in Fall, the smallest first."),
+    )
     why_over = "Both passed."
     counted = "pieces and claimed points"
 
@@ -58,6 +63,18 @@ class RootBound(BoundView[RootBoundPosition], RootBoundPlain):
         summer = "Winter" if position.passes == 2 else "Summer"
         season = "Spring" if position.turn < SUMMER else summer
         return f"{season}. {super().described(position)}"
+
+    def removal(self, seat: int, after: RootBoundPosition) -> str:
+        if after.passes == 2:  # RULES 5.3
+            return f"In Fall {{{seat}:'s}} weak Runners withered: {{what}}."
+        return super().removal(seat, after)
+
+    def phase(self, position: RootBoundPosition) -> str:
+        if position.turn < SUMMER:
+            return "Spring: the first three turns; nothing is claimed yet, and nobody passes."
+        if position.passes == 2:
+            return "Winter: weak Runners have withered, and everybody has counted."
+        return "Summer: place up to two pieces; two passes in a row end it, and weak Runners wither."
 
     def in_danger(self, survey: Survey, runner: int) -> bool:
         return is_weak(survey, runner)

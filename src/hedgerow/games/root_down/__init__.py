@@ -26,4 +26,5 @@ GAME = Game(
     rules=RootDown,
     kernels=later("hedgerow.games.root_down.rules"),
     measured=MEASURED,
+    aim="Have more captured pieces and activated kickers than your opponent when the game ends.",
 )

@@ -8,9 +8,10 @@ MEASURED = Measured(
     player="alphabeta",
     ladder=(
         "alphabeta(plays=1000,visibility=0.1)",
-        "alphabeta(plays=1000,visibility=0.22)",
-        "alphabeta(plays=1000,visibility=0.4)",
-        "alphabeta(plays=1000,visibility=0.74)",
+        "alphabeta(plays=1000,visibility=0.2)",
+        "alphabeta(plays=1000,visibility=0.32)",
+        "alphabeta(plays=1000,visibility=0.5)",
+        "alphabeta(plays=1000,visibility=0.75)",
         "alphabeta(plays=4000)",
         "alphabeta(plays=22000)",
         "alphabeta(plays=61000)",
@@ -19,5 +20,6 @@ MEASURED = Measured(
         "alphabeta(plays=9000000)",
     ),
     endings={"stuck": "no move left", "repetition": "repetition", "quiet": "no capture for long"},
+    tally=("Captured pieces", "Activated kickers"),
     order=5,
 )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from hedgerow.game import BadRecord, Reason, UnreadableMove, listed
-from hedgerow.games.root_down.plain import KINDS, QUIET_END, DownPlain, DownPosition, moved, piece
+from hedgerow.game.effects import Effect
+from hedgerow.games.root_down.plain import DIMINISHED, KINDS, QUIET_END, DownPlain, DownPosition, moved, piece
 from hedgerow.games.root_down.setups import AROUND, adjacent_roots, count_pieces, read_ranks, spell_ranks
 from hedgerow.scene import Hint, Scene, Tray
 
@@ -21,6 +23,19 @@ class RootDown(DownPlain):
     """The rules of Root Down, and their looks."""
 
     far = (1,)
+    glossary = (
+        ("root", "Root", "does not move, and activates the kickers beside it."),
+        (
+            "kicker",
+            "Kicker",
+            "moves when a root stands beside it, one square for each other kicker of yours by that root.",
+        ),
+        (
+            "diminished",
+            "Diminished kicker",
+            "a root that the enemy kicked: it moves like a kicker, and the next kick of the enemy captures it.",
+        ),
+    )
 
     def spell(self, position: DownPosition, action: int) -> str:
         return "-".join(self.clicks(position, action))
@@ -99,6 +114,18 @@ class RootDown(DownPlain):
                 parts.append(f"makes {owner}'s root on {names[q]} a {kind}")
         return listed(parts) or "kicks nothing that changes"
 
+    def effects(self, before: DownPosition, actions: Sequence[int], after: DownPosition) -> Iterator[Effect]:
+        """What the kick captured, and which roots it made kickers. RULES 4"""
+        mover, hint = before.to_move, self.hint(before, actions[0])
+        if hint.removed:
+            words = f"{{{mover}}} captured {{{1 - mover}:'s}} diminished {_plural('kicker', hint.removed)} on {{what}}."
+            yield Effect(words, removed=hint.removed, noun="square")
+        for seat, kind in ((1 - mover, "a diminished kicker"), (mover, "a kicker")):
+            if points := tuple(q for q in hint.changed if self.seat_at(before.board, q) == seat):
+                became = f"became {kind}" if len(points) == 1 else f"each became {kind}"
+                words = f"{{{seat}:'s}} {_plural('root', points)} on {{what}} {became}."
+                yield Effect(words, gained=points, noun="square")
+
     def kinds(self, position: DownPosition) -> dict[str, tuple[int, ...]]:
         """The kickers that are activated; those that can move at all, by how far."""
         found: dict[str, tuple[int, ...]] = {}
@@ -106,6 +133,10 @@ class RootDown(DownPlain):
             far = len(self.companions(position.board, point))
             word = f"{far} square{'s' * (far != 1)} to move"
             found[word] = (*found.get(word, ()), point)
+        weak = (piece(0, DIMINISHED), piece(1, DIMINISHED))
+        still = {point for points in found.values() for point in points}
+        if lost := tuple(p for p, value in enumerate(position.board) if value in weak and p not in still):
+            found["diminished and not activated"] = lost
         return dict(sorted(found.items()))
 
     def prompt(self, position: DownPosition) -> str:
@@ -226,3 +257,7 @@ class RootDown(DownPlain):
         if not after.quiet:
             raise BadRecord(f"since has {text}, which captures; hint: begin behind the last capture")
         return after
+
+
+def _plural(noun: str, things: Sequence[object]) -> str:
+    return f"{noun}{'s' * (len(things) != 1)}"

@@ -15,4 +15,5 @@ GAME = Game(
     rules=Rootbound,
     kernels=later("hedgerow.games.rootbound.rules"),
     measured=MEASURED,
+    aim="Claim more points than your opponent before nobody can place any more.",
 )

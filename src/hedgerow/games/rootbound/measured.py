@@ -5,6 +5,7 @@ from __future__ import annotations
 from hedgerow.game import Measured
 
 MEASURED = Measured(
+    net_boards=("rootbound",),
     knobs={"rave": 300, "explore": 0.1, "candidates": 2},
     ladder=(
         "uct(iterations=150,visibility=0.15)",
@@ -20,6 +21,8 @@ MEASURED = Measured(
         "uct(iterations=19000)",
         "uct(iterations=50000)",
     ),
+    net_levels={"rootbound": ("net(visits=1200)",)},
     endings={"stuck": "no move left"},
+    tally=("Claimed points",),
     order=6,
 )

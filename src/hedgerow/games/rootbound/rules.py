@@ -12,6 +12,7 @@ from hedgerow.games._bound.kernels import claims, count, mid, nth, offer_second,
 from hedgerow.games._bound.plain import BoundPosition
 from hedgerow.games._bound.points import load, size, some
 from hedgerow.games._bound.records import IDENTITY, pack, state_type, tables, unpack
+from hedgerow.games._bound.sight import FEATURES, features, owners
 from hedgerow.games.rootbound.plain import RootboundPlain
 from hedgerow.kernels.dispatch import Entries, register
 from hedgerow.kernels.fast import Kernels
@@ -57,7 +58,7 @@ def result(board, state, scores):
 def kernels(rules: RootboundPlain) -> Kernels:
     """The compiled twin of these rules."""
     dtype, boards = state_type(rules, []), tables(rules, [])
-    register(dtype, Entries(count, nth, extra, play, result, mid))
+    register(dtype, Entries(count, nth, extra, play, result, mid, features, owners))
 
     def write_state(position: BoundPosition, state: Any) -> None:
         pack(rules, boards[0], position, state)
@@ -65,5 +66,5 @@ def kernels(rules: RootboundPlain) -> Kernels:
     def read_state(state: Any) -> BoundPosition:
         return BoundPosition(*unpack(boards[0], state))
 
-    actions = rules.actions.size
-    return Kernels(dtype, boards, rules.players, actions, write_state, read_state, rules.start(), IDENTITY)
+    known = rules.players, rules.actions.size, write_state, read_state, rules.start()
+    return Kernels(dtype, boards, *known, IDENTITY, FEATURES, owned=True)

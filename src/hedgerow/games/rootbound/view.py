@@ -15,6 +15,10 @@ class Rootbound(BoundView[BoundPosition], RootboundPlain):
     """The rules of Rootbound, and their looks."""
 
     danger = "dead group"
+    glossary = (
+        *BoundView.glossary,
+        ("", "Dead group", "a Runner that sees no other group of its colour: the enemy's turn takes it off the board."),
+    )
     why_over = "Nobody can place a piece."
     counted = "claimed points"
 

@@ -15,4 +15,5 @@ GAME = Game(
     rules=Tanbo,
     kernels=later("hedgerow.games._growth.kernels"),
     measured=MEASURED,
+    aim="Be the last player with a root on the board.",
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hedgerow.game import Measured
 
 MEASURED = Measured(
+    net_boards=("tanbo(size=9)",),
     knobs={"rave": 300, "explore": 0.1},
     ladder=(
         "uct(iterations=150,visibility=0.18)",
@@ -18,6 +19,7 @@ MEASURED = Measured(
         "uct(iterations=7500)",
         "uct(iterations=10500)",
     ),
+    net_levels={"tanbo(size=9)": ("net(visits=400)",)},
     endings={"elimination": "elimination"},
     order=4,
 )

@@ -9,7 +9,7 @@ from starlette.requests import HTTPConnection
 from hedgerow.serve.people.accounts import Account
 from hedgerow.serve.people.limits import address_of
 from hedgerow.serve.people.sessions import bearer_of, token_of
-from hedgerow.serve.people.tokens import check_place, check_plays, plays
+from hedgerow.serve.people.tokens import check_place, check_plays, may_play, plays
 from hedgerow.serve.refusals import Refused
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ async def by_token(server: Server, connection: HTTPConnection, account: Account 
     method, path = connection.scope.get("method", "GET"), connection.scope["path"]
     check_place(path)
     if plays(method, path):
-        if account.kind != "bot":  # it may be one since a moment ago
+        if not may_play(account):  # it may be a bot since a moment ago
             account = await server.accounts.of(token_of(connection), anew=True) or account
         check_plays(account)
     return account

@@ -13,6 +13,7 @@ from hedgerow.serve.api.asking import ServerHere, Somebody, Visitor, with_sessio
 from hedgerow.serve.api.play import GameBoardView, game_view
 from hedgerow.serve.api.routing import Router
 from hedgerow.serve.play.new_games import levels
+from hedgerow.serve.play.pairing import Length
 from hedgerow.serve.play.views.lists import ChallengeView
 
 router = Router(prefix="/api", tags=["challenges"])
@@ -61,6 +62,20 @@ async def lobby(
     """Open challenges, the newest first, of every address in turn; join the game to accept one."""
     number = account.id if account else None
     return await server.store.together(lambda asked: server.lists.lobby(asked, number, limit))
+
+
+class PairAsked(BaseModel):
+    """Any game of about that length."""
+
+    length: Length = Field(description="short: to 5 minutes, medium: to 15, long: more, days: for every turn")
+    rated: bool = False
+
+
+@router.post("/pair", status_code=201)
+async def pair(asked: PairAsked, server: ServerHere, account: Somebody) -> GameBoardView:
+    """Play whoever wants a game of about the same length, nearest by rating; where nobody does, wait in the lobby."""
+    found = await server.pairing.pair(account, asked.length, asked.rated)
+    return await game_view(server, found.id, account.id, picture=False)
 
 
 @router.get("/challenges")

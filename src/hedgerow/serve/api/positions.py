@@ -20,6 +20,7 @@ from hedgerow.serve.api.routing import Router
 from hedgerow.serve.engine import turning_points
 from hedgerow.serve.engine.analyses import Analyses, GameInquiry
 from hedgerow.serve.play import replays
+from hedgerow.serve.play.drafts import DraftView, SentDraft, drafted
 from hedgerow.serve.play.replays import MAX_TURNS_CHARS, Judged, PositionView, RecordView, SentGame
 from hedgerow.serve.refusals import Refused
 
@@ -79,6 +80,9 @@ class RecordWanted(PositionAsked):
     """A game, and who played it where and when."""
 
     tags: dict[str, Annotated[str, Field(max_length=200)]] = Field(default={}, max_length=30)
+    variations: str = Field(
+        default="", max_length=MAX_TURNS_CHARS, description="what else was tried, as a tree: `A1,E1(B2,C3),D4+E4`"
+    )
 
 
 @router.post("/record/text", response_class=PlainTextResponse)
@@ -87,7 +91,30 @@ async def write_record(
 ) -> PlainTextResponse:
     """Writes a game down, to keep and to read elsewhere."""
     payer = payer_of(request, account)
-    return PlainTextResponse(await server.workshop.do(payer, replays.record_written, asked.line(), asked.tags))
+    tags = asked.tags | ({"Variations": asked.variations} if asked.variations else {})
+    return PlainTextResponse(await server.workshop.do(payer, replays.record_written, asked.line(), tags))
+
+
+# --- setting up -------------------------------------------------------------------------------------------------------
+
+
+class DraftAsked(BaseModel):
+    """What lies on the board, and what is put where: nothing, or what stands there already, is a piece taken off."""
+
+    rules: str = Field(max_length=200, examples=["root_down"])
+    rows: str = Field(
+        default="", max_length=1_000, description="rows from the top joined by `/`; without them, the start"
+    )
+    to_move: int = Field(default=0, ge=0, le=9)
+    point: str = Field(default="", max_length=10)
+    glyph: str = Field(default="", max_length=1)
+
+
+@router.post("/draft")
+async def draft(request: Request, asked: DraftAsked, server: ServerHere, account: Visitor) -> DraftView:
+    """A position that is being set up, and whether the game can be played from there."""
+    sent = SentDraft(asked.rules, asked.rows, asked.to_move, asked.point, asked.glyph)
+    return await server.workshop.do(payer_of(request, account), drafted, sent)
 
 
 # --- pictures ---------------------------------------------------------------------------------------------------------

@@ -307,11 +307,12 @@ async def _still_open(server: Server, game: str, account: Account | None) -> boo
 async def _listen(
     server: Server, websocket: WebSocket, line: GameSocket, game: str, account: Account | None, page: bool
 ) -> None:
+    limit, key = ("message", account.id) if account else ("anonymous_message", address_of(websocket))
     while True:
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":
             return
-        while pause := server.limits.wait("message", account.id if account else address_of(websocket)):
+        while pause := server.limits.wait(limit, key):
             await asyncio.sleep(max(pause, PAUSE))
         if line.gone:
             return
@@ -358,7 +359,8 @@ async def _answered(server: Server, game: str, account: Account | None, text: st
         if page and isinstance(asked, TurnMessage) and refused.reason and refused.reason.code == "unfinished":
             return await _tried(server, game, asked)
         points, clause = (refused.reason.points, refused.reason.clause) if refused.reason else ((), "")
-        return No(refused.code, str(refused), number, server.games.version(game), points, clause)
+        about = str(asked.__struct_config__.tag)
+        return No(refused.code, str(refused), number, server.games.version(game), points, clause, about)
 
 
 async def _why(server: Server, game: str, text: str) -> Why:

@@ -1,8 +1,9 @@
-"""The event stream of an account, as lines of JSON (NDJSON), for as long as the client listens."""
+"""The event stream of an account, as lines of JSON (NDJSON), and the bell of its open pages."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from typing import Protocol
 
 from fastapi import Request
 from fastapi.responses import StreamingResponse
@@ -14,7 +15,7 @@ from hedgerow.serve.api.shortcut import stream_connection
 from hedgerow.serve.people.accounts import digest
 from hedgerow.serve.people.limits import address_of
 from hedgerow.serve.people.sessions import token_of
-from hedgerow.serve.play.streams import Stream
+from hedgerow.serve.server import Server
 
 router = Router(prefix="/api", tags=["bots"])
 
@@ -23,14 +24,29 @@ HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 """Neither a cache nor a proxy keeps a line back."""
 
 
+class Line(Protocol):
+    """What is told until somebody leaves: a `Stream` or a `Bell`."""
+
+    hang_up: Callable[[], None]
+
+    def lines(self, wait: bool = True) -> AsyncIterator[bytes]:
+        """What is told; unless nobody will `wait`, for as long as it goes."""
+
+    def end(self) -> None:
+        """The session is over."""
+
+    def close(self) -> None:
+        """Nobody listens any more."""
+
+
 class StreamAnswer(StreamingResponse):
     """The response: lines until the stream ends or the client disconnects."""
 
     media_type = NDJSON
 
-    def __init__(self, stream: Stream, wait: bool) -> None:
-        super().__init__(stream.lines(wait), headers=HEADERS)
-        self.stream = stream
+    def __init__(self, line: Line, wait: bool) -> None:
+        super().__init__(line.lines(wait), headers=HEADERS)
+        self.line = line
         self.leave: Callable[[], None] = lambda: None
 
     async def stream_response(self, send: Send) -> None:
@@ -38,7 +54,31 @@ class StreamAnswer(StreamingResponse):
             await super().stream_response(send)
         finally:
             self.leave()
-            self.stream.close()
+            self.line.close()
+
+
+class BellAnswer(StreamAnswer):
+    """The same as server-sent events."""
+
+    media_type = "text/event-stream"
+
+
+def opened(request: Request, server: Server, answer: StreamAnswer, stop: Callable[[], None]) -> StreamAnswer:
+    """A line that is counted, and ends with its session; `stop` ends it with the server."""
+    left = server.connections.join(digest(token_of(request) or ""), answer.line.end)
+    protocol = stream_connection(request.scope)
+    if protocol:
+        protocol.when_stopping, answer.line.hang_up = stop, protocol.hang_up
+    counted = answer.leave
+
+    def leave() -> None:
+        left()
+        counted()
+        if protocol:
+            protocol.when_stopping = None
+
+    answer.leave = leave
+    return answer
 
 
 @router.get(
@@ -62,16 +102,15 @@ async def listen(request: Request, server: ServerHere, account: Known, wait: boo
         gone()
         raise
     answer = StreamAnswer(stream, wait)
-    left = server.connections.join(digest(token_of(request) or ""), stream.end)
-    protocol = stream_connection(request.scope)
-    if protocol:
-        protocol.when_stopping, stream.hang_up = lambda: stream.end("stopping"), protocol.hang_up
+    answer.leave = gone
+    return opened(request, server, answer, lambda: stream.end("stopping"))
 
-    def leave() -> None:
-        left()
-        gone()
-        if protocol:
-            protocol.when_stopping = None
 
-    answer.leave = leave
-    return answer
+@router.get("/bell", include_in_schema=False, response_class=BellAnswer)
+async def bell(request: Request, server: ServerHere, account: Known, wait: bool = True) -> StreamingResponse:
+    """Says that something may be new for you, and not what; for pages, which look it up."""
+    gone = server.connections.come(address_of(request))
+    line = server.bells.open(account.id)
+    answer = BellAnswer(line, wait)
+    answer.leave = gone
+    return opened(request, server, answer, line.stop)

@@ -18,6 +18,10 @@ class TokenAsked(BaseModel):
     """What a new token is for, in words."""
 
     name: str = Field(max_length=4 * MAX_NAME_CHARS, examples=["my bot on the old laptop"])
+    plays: bool = Field(
+        default=False,
+        description="whether a person plays with it in a terminal; no program may. A bot's token plays without it",
+    )
 
 
 class TokenView(BaseModel):
@@ -27,6 +31,7 @@ class TokenView(BaseModel):
     name: str
     created: int
     used: int | None = Field(description="when it was last used, to the minute")
+    plays: bool = Field(description="whether it lets a person play in a terminal")
 
 
 class TokenMade(TokenView):
@@ -43,7 +48,7 @@ def token_view(row: TokenRow) -> TokenView:
 @router.post("/tokens", status_code=201)
 async def make(asked: TokenAsked, response: Response, server: ServerHere, account: PersonHere) -> TokenMade:
     """Make a token; it is shown this once."""
-    row, token = await server.tokens.make(account.id, asked.name)
+    row, token = await server.tokens.make(account.id, asked.name, asked.plays)
     response.headers["Cache-Control"] = "no-store"
     return TokenMade(**dict(token_view(row)), token=token)
 

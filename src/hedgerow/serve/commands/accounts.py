@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from hedgerow.serve.commands.boards import known
 from hedgerow.serve.commands.cases import case
+from hedgerow.serve.commands.help import overview
 from hedgerow.serve.commands.kept import answered, keep, once_only
 from hedgerow.serve.commands.language import Command
 from hedgerow.serve.commands.speaking import Answer, Sender
 from hedgerow.serve.people.accounts import Account
+from hedgerow.serve.people.views import MailView
 from hedgerow.serve.play.leaving import delete_account
 from hedgerow.serve.play.vacations import Vacation, decode
 from hedgerow.serve.refusals import Refused
@@ -38,13 +40,17 @@ async def signup(server: Server, sender: Sender, command: Command) -> Answer:
 async def confirm_signup(server: Server, sender: Sender, token: str) -> Answer:
     """What a mail to the address that confirms a sign-up does: the account is made."""
 
-    def told(name: str) -> Answer:
-        return Answer(True, f"Welcome, {name}! Your name and your mail word open every command; `help` tells them all.")
-
     if (before := await answered(server, sender)) is not None:
         return before
-    account = await server.sign_ups.confirm(token, keep(sender, told))
-    return told(account.name)
+    account = await server.sign_ups.confirm(token, keep(sender, welcome))
+    return welcome(f"{account.id} {account.name}")
+
+
+def welcome(result: str) -> Answer:
+    """What is answered to a sign-up that is confirmed; the result is the number and the name of the account."""
+    number, _, name = result.partition(" ")
+    text = f"Welcome, {name}! Your name and your mail word open every command. These are all of them."
+    return Answer(True, f"{text}\n\n{overview()}", account=int(number))
 
 
 @case("change password")
@@ -66,16 +72,23 @@ async def change_address(server: Server, sender: Sender, command: Command) -> An
     account, wanted = known(sender), command.words.get("address", ())
     before = await server.own_mail.of(account)
     if not wanted:
-        sure = "" if before.confirmed or not before.mail else ", which is not confirmed yet"
-        return Answer(True, f"Your address is {before.mail}{sure}." if before.mail else "You have no address here.")
+        return Answer(True, _address_told(before))
     if server.post is None:
         raise Refused("forbidden", "no mail goes out from here; hint: ask whoever runs this server")
     if sender.by == "mail":
         await _check_no_password(server, account)
-    told = Answer(True, f"A mail goes to {wanted[0]}; when its link is followed, it is your address.")
+    until = " Until then they go to your old one, which is told." if before.confirmed else ""
+    told = Answer(True, f"A mail goes to {wanted[0]}. Letters go there when its link is followed.{until}")
     kept = keep(sender, told)
     await server.own_mail.change(account, wanted[0], before.turn_mails, server.post, once=kept)
     return told
+
+
+def _address_told(mail: MailView) -> str:
+    """Where somebody's letters go, in words."""
+    sure = "" if mail.confirmed else ", which is not confirmed yet"
+    told = f"Your address is {mail.mail}{sure}." if mail.mail else "You have no address here."
+    return told + (f" {mail.waiting} takes its place when its link is followed." if mail.waiting else "")
 
 
 async def _check_no_password(server: Server, account: Account) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.games import game as game_of
 from hedgerow.games import make
+from hedgerow.lessons import lesson_of
 from hedgerow.serve.commands.boards import known
 from hedgerow.serve.commands.cases import case
 from hedgerow.serve.commands.kept import once_only
@@ -17,7 +19,6 @@ from hedgerow.serve.commands.language import Command
 from hedgerow.serve.commands.speaking import Answer, Sender
 from hedgerow.serve.people.names import skeleton_of
 from hedgerow.serve.people.tokens import check_plays
-from hedgerow.serve.play.lessons import lesson_of
 from hedgerow.serve.play.new_games import ClockAsked, NewGame, SeatAsked
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import boards
@@ -68,11 +69,14 @@ async def challenge(server: Server, sender: Sender, command: Command) -> Answer:
 
 
 def seats_of(me: str, names: tuple[str, ...]) -> list[SeatAsked]:
-    """The seats as they are listed; whoever asks and is not among them has the first.
+    """The seats as they are listed; whoever asks and is not among them has the first. Raises Refused for one twice.
 
     >>> [seat.who for seat in seats_of("Ann", ("Bo", "ANN"))], [seat.who for seat in seats_of("Ann", ("Bo",))]
     (['named', 'me'], ['me', 'named'])
     """
+    counted = Counter(map(skeleton_of, names))
+    if twice := [name for name in names if counted[skeleton_of(name)] > 1]:
+        raise Refused("bad_request", f"{twice[0]!r:.42} is listed twice; hint: everybody has one seat")
     mine = [skeleton_of(name) == skeleton_of(me) for name in names]
     listed = [SeatAsked(who="me") if own else SeatAsked(who="named", name=name) for name, own in zip(names, mine)]
     return listed if any(mine) else [SeatAsked(who="me"), *listed]
@@ -99,14 +103,16 @@ def rules_of(game: str, players: int, options: dict[str, str]) -> str:
 def why_not(title: str, players: int, counts: list[int]) -> str:
     """Why so many cannot play a game.
 
-    >>> why_not("Tanbo", 3, [2])
-    'Tanbo cannot have 3 players; hint: it is played by 2'
+    >>> why_not("Tanbo", 1, [2]), why_not("Hexbo", 7, [2, 6, 3])[-33:]
+    ('Tanbo cannot have 1 player; hint: it is played by 2', '; hint: it is played by 2, 3 or 6')
     """
-    possible = " or ".join(map(str, sorted(counts)))
+    many = f"{players} player{'s' * (players != 1)}"
+    *some, last = map(str, sorted(counts))
+    possible = f"{', '.join(some)} or {last}" if some else last
     if min(counts) < players < max(counts):
         symmetry = "there is not a fair and symmetrical starting position"
-        return f"{title} cannot have {players} players, because {symmetry}; hint: it is played by {possible}"
-    return f"{title} cannot have {players} players; hint: it is played by {possible}"
+        return f"{title} cannot have {many}, because {symmetry}; hint: it is played by {possible}"
+    return f"{title} cannot have {many}; hint: it is played by {possible}"
 
 
 def days_of(options: dict[str, str]) -> int:

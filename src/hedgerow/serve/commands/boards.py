@@ -37,7 +37,7 @@ async def at_board(server: Server, sender: Sender, command: Command) -> AtBoard:
     check_plays(account)
     if number is not None:
         game = await server.boards.find(number, account.id)
-    elif sender.game is not None:
+    elif sender.game:
         game = await server.games.look(sender.game)
         number = await server.boards.number(game.id)
     else:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from hedgerow.game import HedgerowError
 from hedgerow.serve.commands import accounts, beginning, looking, people, playing
 from hedgerow.serve.commands.cases import CASES
 from hedgerow.serve.commands.kept import answered
-from hedgerow.serve.commands.language import STRUCK, Command, Wrong, parse
+from hedgerow.serve.commands.language import SHORTEST, STRUCK, Command, Words, Wrong, parse
 from hedgerow.serve.commands.speaking import Answer, Sender
 from hedgerow.serve.inputs import UNKEPT
 from hedgerow.serve.refusals import Refused
-from hedgerow.serve.store.letters import Once
 
 if TYPE_CHECKING:
     from hedgerow.serve.server import Server
@@ -43,14 +43,16 @@ def _hold_up(server: Server, sender: Sender, more: int) -> None:
 
 def _at_step(sender: Sender, step: int) -> Sender:
     """The sender of one command of several: each is done once."""
-    return replace(sender, once=Once(sender.once.letter, step)) if sender.once else sender
+    return replace(sender, once=replace(sender.once, step=step)) if sender.once else sender
 
 
 async def _answer(server: Server, sender: Sender, command: Command | Wrong) -> Answer:
     """What comes of one command."""
     if isinstance(command, Wrong):
-        return Answer(False, command.why, command=command.line)
+        known = None if sender.account else await server.mail_words.prove_any(command.proofs, sender.where)
+        return Answer(False, command.why, command=command.line, account=known)
     try:
+        command = await _with_word(server, sender, command)
         speaker = await proven(server, sender, command)
     except HedgerowError as error:
         if (before := await answered(server, sender)) is not None:  # it has changed the word, or ended the account
@@ -59,8 +61,19 @@ async def _answer(server: Server, sender: Sender, command: Command | Wrong) -> A
     try:
         answer = await CASES[command.name](server, speaker, command)
     except HedgerowError as error:
-        answer = Answer(False, _why(error, sender))
+        answer = Answer(False, _why(error, sender), await _board_of(server, speaker, command))
     return _struck(answer, command, speaker.account.id if speaker.account else None)
+
+
+async def _board_of(server: Server, sender: Sender, command: Command) -> str | None:
+    """The game whose board goes with a refusal by mail: whoever writes has none before them."""
+    number, account = command.words.get("board"), sender.account
+    if sender.by != "mail" or sender.game is not None or account is None or number is None:
+        return None
+    try:
+        return (await server.boards.find(number, account.id)).id
+    except Refused:
+        return None
 
 
 def _why(error: HedgerowError, sender: Sender) -> str:
@@ -88,6 +101,18 @@ async def proven(server: Server, sender: Sender, command: Command) -> Sender:
     if form.topic == "accounts" and sender.account.by_token:
         raise Refused("forbidden", f"a token does not manage its account; hint: say who you are: {usage}")
     return sender
+
+
+async def _with_word(server: Server, sender: Sender, command: Command) -> Command:
+    """A challenge in which a mail word stands behind a name, as in other commands, with the word in its place."""
+    names = command.words.get("names", ())
+    if command.name != "challenge" or command.secret is not None or sender.account is not None:
+        return command
+    for name, word in pairwise(names):
+        if len(word) >= SHORTEST and await server.mail_words.prove_any([(name, word)], sender.where) is not None:
+            words: Words = {**command.words, "userid": name, "names": tuple(one for one in names if one != word)}
+            return replace(command, words=words, secret=word, line=command.line.replace(word, STRUCK))
+    return command
 
 
 def _struck(answer: Answer, command: Command, account: int | None) -> Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from hedgerow.serve.play.letters import news, sitting
+from hedgerow.serve.play.letters import invited, news, sitting
 
 if TYPE_CHECKING:
     from hedgerow.serve.server import Server
@@ -25,5 +25,6 @@ async def drawn(server: Server, game: str, account: int | None) -> Drawn:
     shot.check_visible(account)
     mine = account is not None and shot.state == "playing" and shot.seat_of(account) == shot.to_move
     due = (await server.games.get(game)).due if mine else None
-    lines = [*news(shot, due, mine), "", str(shot.match), "", *sitting(shot, account)]
+    asked = await invited(server.games, shot)
+    lines = [*news(shot, due, mine), "", str(shot.match), "", *sitting(shot, account, asked)]
     return Drawn(shot.id, await server.boards.number(game), shot.match.rules.name, "\n".join(lines))

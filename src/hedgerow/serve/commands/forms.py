@@ -8,6 +8,7 @@ for itself although there is a slot of that name.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
@@ -125,6 +126,10 @@ class Form:
             found.append(element.choices)
         return tuple("|".join(choices) for choices in found)
 
+    def is_about(self, subject: str) -> bool:
+        """Whether help about a subject tells of this form."""
+        return subject in (self.name, self.topic, *self.verbs[0].split("|"))
+
     def usage(self, game: str | None = None, known: bool = False) -> str:
         """The form for people; those who are `known` need not say who they are."""
         shape = self.shape.replace("turn[#move],turn", "turn[#move], turn…")
@@ -132,7 +137,7 @@ class Form:
             shape = " ".join(part for part in shape.split(" ") if part not in CREDENTIALS)
         if game and self.of_game:
             shape = f"{game} {shape.removeprefix('game ')}"
-        return shape.replace("|", " | ").replace("=", "")
+        return shape.replace("|", " | ").replace("=", "") + (" [: text]" if self.text else "")
 
 
 PLAYER = "board userid password"
@@ -162,7 +167,7 @@ FORMS = (
     Form(
         "change address",
         "change =address userid password [address…]",
-        "Another mail address, which is confirmed first; without one, yours is told.",
+        "Another mail address, used when you have followed the link of a mail there. Without one, yours is told.",
         "accounts",
         "account",
     ),
@@ -184,7 +189,7 @@ FORMS = (
     Form(
         "message",
         "message userid password to+",
-        "Sends the body of your mail to others.",
+        "Sends the text after the colon, or the body of your mail, to others.",
         "people",
         "account",
         text=True,
@@ -192,7 +197,7 @@ FORMS = (
     Form(
         "broadcast",
         "broadcast userid password",
-        "Sends the body of your mail to everybody; operators only.",
+        "Sends the text, or the body of your mail, to everybody; operators only.",
         "people",
         "account",
         text=True,
@@ -270,8 +275,20 @@ FORMS = (
         "game",
     ),
     Form("confirm", f"game confirm {PLAYER} [#move]", "Plays the turn that you submitted.", "playing", "game"),
-    Form("chat", f"game chat {PLAYER}", "Says the body of your mail at the board.", "playing", "game", text=True),
-    Form("multiple", "multiple", "The commands stand in the body, one a line.", "many"),
+    Form(
+        "chat",
+        f"game chat {PLAYER}",
+        "Says the text after the colon, or the body of your mail, at the board.",
+        "playing",
+        "game",
+        text=True,
+    ),
+    Form(
+        "multiple",
+        "multiple",
+        "The commands stand in the body, one a line; the text of `message` or `chat` after a colon, or below it.",
+        "many",
+    ),
 )
 EVERY = (
     *FORMS,
@@ -281,8 +298,9 @@ EVERY = (
         if form.shape.startswith(f"game move {PLAYER} {form.name}") and form.name != "resign"
         for rest in (form.shape.removeprefix(f"game move {PLAYER} {form.name}").strip(),)
     ),
+    Form("help", "game help [subject…]", "What is known about a command, for that game.", "help"),
 )
-"""The forms, and shorter ones that are understood, too: `hexbo accept board userid password`."""
+"""The forms, and others that are understood, too: `hexbo accept board userid password`, `hexbo help move`."""
 
 NAMED: dict[str, list[Form]] = {}
 for _form in EVERY:
@@ -323,6 +341,12 @@ def named(verb: str) -> list[Form]:
     return NAMED.get(verb, [])
 
 
+def is_subject(words: Sequence[str]) -> bool:
+    """Whether there is help about that: a game, a topic, or a command."""
+    _, rest = game_before(list(words))
+    return not rest or rest == ["commands"] or any(form.is_about(" ".join(rest)) for form in FORMS)
+
+
 def nearest(verb: str, words: list[str]) -> Form | None:
     """The form that was meant, as far as one can tell from its first word; the rest tells forms of one verb apart."""
     close = get_close_matches(verb, VERBS, 1, 0.6)
@@ -330,10 +354,11 @@ def nearest(verb: str, words: list[str]) -> Form | None:
         return None
     said, second = {word.casefold() for word in words}, words[1].casefold() if len(words) > 1 else ""
 
-    def alike(form: Form) -> tuple[int, bool, int]:
+    def alike(form: Form) -> tuple[int, bool, int, int]:
         literal = {choice for element in form.elements for choice in element.choices}
         misspelt = len(form.verbs) > 1 and bool(get_close_matches(second, form.verbs[1:2], 1, 0.75))
-        return len(said & literal) + misspelt, form.name == close[0], -abs(len(words) - len(form.elements))
+        wrong = sum(not any(element.fits(word) for element in form.elements) for word in words)
+        return len(said & literal) + misspelt, form.name == close[0], -wrong, -abs(len(words) - len(form.elements))
 
     return max(named(close[0]), key=alike)
 

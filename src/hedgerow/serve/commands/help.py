@@ -12,10 +12,11 @@ from hedgerow import draw
 from hedgerow.game import Game
 from hedgerow.games import game as game_of
 from hedgerow.games import games as game_names
+from hedgerow.lessons import Figure, lesson_of, rules_of
 from hedgerow.match import Match
+from hedgerow.scene import Scene
 from hedgerow.serve.commands import forms
 from hedgerow.serve.commands.forms import CHALLENGE_OPTIONS, FORMS, TOPICS, Form
-from hedgerow.serve.play.lessons import Figure, lesson_of, rules_of
 from hedgerow.serve.refusals import Refused
 
 WIDTH = 76
@@ -26,8 +27,9 @@ NOTATION = "game is one of our games; [ ] may be left out, | is a choice, + one 
 WAYS = """\
 The command stands in the subject of your mail. The password is your mail word: it is made on your account's page, it
 is not the password that you sign in with, and it may be left out in answer to a mail about a game. There, a turn alone
-is enough, as subject or as the first line. A name with spaces is written with _ or in quotes. #move is the number of
-the turn that a turn is meant for, so that a mail that comes late or twice does no harm."""
+is enough, as subject or as the first line. A name with spaces is written with _ or in quotes. The text of a message or
+of chat stands after a colon, or in the body. #move is the number of the turn that a turn is meant for, so that a mail
+that comes late or twice does no harm."""
 
 
 def helped(subject: Iterable[str], game: str | None = None) -> str:
@@ -36,17 +38,13 @@ def helped(subject: Iterable[str], game: str | None = None) -> str:
     named, rest = forms.game_before(words) if game is None else (game, words)
     if named is not None and not rest:
         return game_help(named)
-    if not rest:
+    if not rest or rest == ["commands"]:
         return overview()
-    found = [form for form in FORMS if _is_about(form, " ".join(rest))]
+    found = [form for form in FORMS if form.is_about(" ".join(rest))]
     if not found:
         topics = ", ".join((*TOPICS, *game_names()))
         raise Refused("not_found", f"no help about that; hint: help and one of {topics}, or a command")
     return "\n".join(_told(form, named) for form in found)
-
-
-def _is_about(form: Form, subject: str) -> bool:
-    return subject in (form.name, form.topic, *form.verbs[0].split("|"))
 
 
 def overview() -> str:
@@ -153,7 +151,7 @@ def game_help(name: str) -> str:
         fill(how_many(game)),
         "\n".join([fill(f"A turn is written like {turn}:"), f"    {name} move board userid password {turn}"]),
     ]
-    parts.append(_drawn("INITIAL SETUP", Match(name), ()))
+    parts.append(_drawn("INITIAL SETUP", Match(name).scene()))
     parts.append(rules_text(name))
     return "\n\n".join(parts) + "\n"
 
@@ -161,7 +159,7 @@ def game_help(name: str) -> str:
 @cache
 def rules_text(name: str) -> str:
     """RULES.md as plain text, with every drawn example below its clause, in characters."""
-    figures = {clause: list(some) for clause, some in groupby(lesson_of(name).figures, lambda figure: figure.clause)}
+    lesson = lesson_of(name)
     parts, letters, left_out = [f"{game_of(name).title} Rules"], iter("ABCDEFGHJKLMNOPQRSTUVWXYZ"), False
     for block in rules_of(name).split("\n\n"):
         block = block.strip("\n")
@@ -172,19 +170,19 @@ def rules_text(name: str) -> str:
         if left_out:
             continue
         parts.append(plain(block))
-        clause = re.match(r"(\d+\.\d+) ", block)
-        parts += [figure_text(next(letters, "Z"), figure) for figure in figures.get(clause[1] if clause else "", ())]
+        clause = block.split(" ", 1)[0]
+        parts += [figure_text(next(letters, "Z"), figure) for figure in lesson.drawn_below(clause)]
     return "\n\n".join(parts)
 
 
 def figure_text(letter: str, figure: Figure) -> str:
     """A drawn example in characters."""
-    return _drawn(f"FIGURE {letter}: {unmarked(figure.says)}", figure.scene.match(), figure.scene.light)
+    return _drawn(f"FIGURE {letter}: {unmarked(figure.says)}", figure.scene.picture())
 
 
-def _drawn(caption: str, match: Match, light: tuple[str, ...]) -> str:
+def _drawn(caption: str, scene: Scene) -> str:
     said = textwrap.fill(caption, WIDTH - 4, initial_indent="  ", subsequent_indent="  ")
-    return f"{said}\n\n{textwrap.indent(draw.text(match.scene(light)), '    ')}"
+    return f"{said}\n\n{textwrap.indent(draw.text(scene), '    ')}"
 
 
 # --- plain text -------------------------------------------------------------------------------------------------------

@@ -39,7 +39,8 @@ def keep(sender: Sender, answer: Answer | Callable[[str], Answer]) -> Once | Non
     account = sender.account.id if sender.account else None
 
     def made(result: str) -> Answer:
-        return replace(answer(result) if callable(answer) else answer, account=account)
+        told = answer(result) if callable(answer) else answer
+        return replace(told, account=told.account or account)
 
     return Answering(sender.once.letter, sender.once.step, made)
 
@@ -58,7 +59,8 @@ def once_only(case: Case) -> Case:
 
     @wraps(case)
     async def carried_out(server: Server, sender: Sender, command: Command) -> Answer:
-        if (before := await answered(server, sender)) is not None:
+        fresh = sender.once is not None and sender.once.fresh
+        if not fresh and (before := await answered(server, sender)) is not None:
             return before
         try:
             return await case(server, sender, command)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TypedDict
 
 from hedgerow.serve.commands import forms
@@ -18,6 +19,8 @@ from hedgerow.serve.people.names import skeleton_of
 STRUCK = "***"
 HIDDEN = "…"
 MOST_CHARS, MOST_WORDS, MOST_COMMANDS = 2_000, 100, 50
+MOST_PROOFS, SHORTEST = 4, 8
+"""How many pairs of words may be a name and a mail word, and how long the second is at least."""
 
 REPLY = re.compile(r"(?:(?:re|aw|sv|vs|antw|odp|rif|ref|fwd?|wg|tr)(?:\[\d+\])?\s?[:：]|\[[^\]]{0,60}\])\s?", re.I)
 """What mail programs and lists put before a subject; that of a mail about a game is all in brackets."""
@@ -27,6 +30,8 @@ HERE = ("board", "board[#move]")
 """What is left out in answer to a mail about a game."""
 OPTION = re.compile(forms.SLOTS["-option"])
 QUEUE = re.compile(r"\s*(?:,|\bthen\b|\bif\b)\s*", re.I)
+COLON = re.compile(r"\s?:(?:\s+|$)")
+"""What stands between a command and its text on the same line."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +101,8 @@ class Wrong:
     why: str
     line: str = ""
     """As much of it as may be quoted."""
+    proofs: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    """Pairs of words in it that may be a name and a mail word: whoever proves who they are is told what was wrong."""
 
 
 def parse(text: str, body: str = "", *, signed_in: bool, speaker: str = "") -> list[Command | Wrong]:
@@ -123,33 +130,80 @@ def parse(text: str, body: str = "", *, signed_in: bool, speaker: str = "") -> l
 
 def _begins(line: str) -> bool:
     """Whether a line begins like a command: with a verb after the game, or as a bare turn."""
-    _, rest = forms.game_before(line[:MOST_CHARS].split()[:4])
-    return bool(rest and rest[0].casefold() in forms.VERBS) or BARE.fullmatch(line[:MOST_CHARS]) is not None
+    command, _ = _parted(line[:MOST_CHARS])
+    _, rest = forms.game_before(command.split()[:4])
+    return bool(rest and rest[0].casefold() in forms.VERBS) or BARE.fullmatch(command) is not None
 
 
 def _every_line(reader: _Reader, body: str) -> list[Command | Wrong]:
-    lines = [line for line in body.splitlines() if line.strip()]
-    if not lines:
+    """The commands of a body, one a line; below one that has a text stands that."""
+    lines, found = _lines(body), list[Command | Wrong]()
+    if not any(lines):
         return [Wrong("`multiple` without commands; hint: write them into the body, one a line")]
-    found = [reader.read(" ".join(line.split()), "") for line in lines[:MOST_COMMANDS]]
-    if len(lines) > MOST_COMMANDS:
-        found.append(Wrong(f"{len(lines)} commands; hint: the first {MOST_COMMANDS} were read, send the others again"))
+    while lines and len(found) < MOST_COMMANDS:
+        line = lines.pop(0)
+        text = _text_below(reader, line, lines)
+        found += [reader.read(line, "\n".join(text))] if line else []
+        del lines[: len(text)]
+    if left := sum(map(bool, lines)):
+        found.append(
+            Wrong(f"{left} lines more; hint: the first {MOST_COMMANDS} commands were read, send the rest again")
+        )
     return found
 
 
 def _first_lines(reader: _Reader, body: str) -> list[Command | Wrong]:
     """The commands that a body begins with: up to a blank line, or a line that begins like none."""
-    lines, found = body.strip().splitlines(), list[Command | Wrong]()
-    if lines and lines[0].strip().casefold() == "multiple":
+    lines, found = _lines(body.strip()), list[Command | Wrong]()
+    if lines[0].casefold() == "multiple":
         return _every_line(reader, "\n".join(lines[1:]))
-    for number, line in enumerate(lines[:MOST_COMMANDS]):
-        if found and not _begins(" ".join(line.split())):
-            break
-        read = reader.read(" ".join(line.split()), "\n".join(lines[number + 1 :]))
-        found.append(read)
-        if isinstance(read, Command) and read.form.text:
-            break
+    while lines and len(found) < MOST_COMMANDS and (not found or _begins(lines[0])):
+        line = lines.pop(0)
+        text = _text_below(reader, line, lines)
+        found.append(reader.read(line, "\n".join(text)))
+        del lines[: len(text)]
     return found
+
+
+def _lines(body: str) -> list[str]:
+    """The lines of a body, with single spaces; at least one."""
+    return [" ".join(line.split()) for line in body.splitlines()] or [""]
+
+
+# --- texts ------------------------------------------------------------------------------------------------------------
+
+
+def _parted(line: str) -> tuple[str, str]:
+    """A command, and the text that stands after its colon, where it is one that has a text.
+
+    >>> _parted("hexbo chat 12: Good luck: all of you"), _parted("Note: help")
+    (('hexbo chat 12', 'Good luck: all of you'), ('Note: help', ''))
+    """
+    command, *text = COLON.split(line, maxsplit=1)
+    _, rest = forms.game_before(command.split()[:4])
+    has_text = bool(rest) and any(form.text for form in forms.named(rest[0].casefold()))
+    return (command, text[0]) if text and has_text else (line, "")
+
+
+def _text_below(reader: _Reader, line: str, below: list[str]) -> list[str]:
+    """The lines below a command that are its text: none where it stands after a colon, otherwise up to a command.
+
+    A line with a password of the same mail is a command, well written or not: nobody else is to read it.
+    """
+    command = reader.alone(line)
+    if not isinstance(command, Command) or not command.form.text or command.body:
+        return []
+    read = [(other, reader.alone(other)) for other in below]
+    secrets = {command.secret, *(other.secret for _, other in read if isinstance(other, Command))} - {None}
+    ends = (_is_command(other) or any(word in secrets for word in words.split()) for words, other in read)
+    return below[: next((count for count, end in enumerate(ends) if end), len(below))]
+
+
+def _is_command(read: Command | Wrong) -> bool:
+    """Whether a line below a text is a command; "help me" is none."""
+    if isinstance(read, Wrong):
+        return False
+    return read.name != "help" or not read.words.get("subject") or forms.is_subject(read.words["subject"])
 
 
 class _Reader:
@@ -157,9 +211,22 @@ class _Reader:
 
     def __init__(self, signed_in: bool, speaker: str) -> None:
         self.signed_in, self.speaker = signed_in, speaker
+        self._alone: dict[str, Command | Wrong] = {}
+
+    def alone(self, line: str) -> Command | Wrong:
+        """The command of a line without anything below it."""
+        if line not in self._alone:
+            self._alone[line] = self.read(line, "")
+        return self._alone[line]
 
     def read(self, line: str, body: str) -> Command | Wrong:
-        """The command of a line."""
+        """The command of a line; its text stands after a colon, or is the body, or both."""
+        read = self._read(line, body)
+        return read if isinstance(read, Command) else replace(read, proofs=_proofs(_parted(line)[0]))
+
+    def _read(self, line: str, body: str) -> Command | Wrong:
+        line, text = _parted(line)
+        body = f"{text}\n\n{body}" if text and body else text or body
         words = [quoted or plain for quoted, plain in WORDS.findall(line[:MOST_CHARS])]
         if len(line) > MOST_CHARS or len(words) > MOST_WORDS:
             return Wrong(f"a command of {len(line)} characters; hint: one command a line", HIDDEN)
@@ -218,8 +285,9 @@ class _Reader:
         if name == "pass":
             said["turn"] = "pass"
         told = " ".join([*words[:before], *line])
-        text = body if form.text else ""
-        return Command(name, game, said, text, secrets.get("secret"), secrets.get("fresh"), told)
+        secret = secrets.get("secret")
+        text = body.replace(secret, STRUCK) if form.text and secret else body if form.text else ""
+        return Command(name, game, said, text, secret, secrets.get("fresh"), told)
 
     # --- challenges ---------------------------------------------------------------------------------------------------
 
@@ -361,6 +429,20 @@ def _move(turn: str) -> str:
 
 def _quoted(word: str) -> str:
     return f'"{word}"' if " " in word else word
+
+
+def _proofs(line: str) -> tuple[tuple[str, str], ...]:
+    """What may be a name and a mail word in a line that was not understood, as they stand in most commands.
+
+    >>> _proofs("hexbo mvoe 12 ann wren-and-robin c4"), _proofs("hexbo challenge -password=wren-and-robin ann")
+    ((('ann', 'wren-and-robin'),), (('ann', 'wren-and-robin'),))
+    """
+    words = [quoted or plain for quoted, plain in WORDS.findall(line[:MOST_CHARS])][:20]
+    given = [word.partition("=")[2] for word in words if re.match(r"[-–—−]+password=", word, re.I)]
+    _, rest = forms.game_before([word for word in words if not OPTION.fullmatch(word)])
+    names = [word for word in rest if re.fullmatch(forms.NAME, word) and word.casefold() not in forms.LITERALS]
+    pairs = [pair for pair in pairwise(words) if pair[0] in names and len(pair[1]) >= SHORTEST]
+    return tuple([*((name, word) for word in given for name in names), *pairs][:MOST_PROOFS])
 
 
 def _safe(words: Sequence[str]) -> str:

@@ -19,6 +19,7 @@ from hedgerow.serve.commands.language import Board, Command
 from hedgerow.serve.commands.speaking import Answer, Sender
 from hedgerow.serve.people.names import keys_of
 from hedgerow.serve.play.clocks import DAY, LAG
+from hedgerow.serve.play.earlier import after_turn
 from hedgerow.serve.play.lists import Seats, seats_of
 from hedgerow.serve.play.ratings import PROVISIONAL, ladder_of
 from hedgerow.serve.play.seating import seated
@@ -251,7 +252,7 @@ def _state(row: GameRow, names: Sequence[str]) -> str:
 
 async def find(server: Server, sender: Sender, command: Command, number: int | None) -> Snapshot:
     """The game of a number, or the one that a mail answers, if the sender may see it; raises Refused."""
-    if sender.game is not None and number in (None, await server.boards.number(sender.game)):
+    if sender.game and number in (None, await server.boards.number(sender.game)):
         game = await server.games.look(sender.game)
     elif number is not None:
         game = await server.boards.find(number, viewer(sender))
@@ -272,7 +273,7 @@ async def _shown(server: Server, sender: Sender, command: Command, wanted: Seque
             ids.append(game.id)
             parts.append(f"Board {board.number}: {game.match.rules.name}, {_count(len(game.turns), 'turn')}.")
         else:
-            then = game.named_match().after(board.move)
+            then = (await after_turn(server.store, game, board.move)).named_match()
             parts.append(f"Board {board.number} after turn {board.move}:\n\n{drawn(then)}")
     if len(wanted) > DRAWN:
         parts.append(f"The first {DRAWN} boards are shown.")

@@ -43,8 +43,18 @@ async def move(server: Server, sender: Sender, command: Command) -> Answer:
 async def _play(server: Server, sender: Sender, here: AtBoard, text: str, wanted: int | None) -> Answer:
     number = here.game.turn_number if wanted is None else wanted
     told = Answer(True, f"Board {here.number}, turn {number}: {one_line(text)} is played.", here.game.id)
-    await server.games.play(here.game.id, here.account.id, number - 1, text, once=keep(sender, told))
+    try:
+        await server.games.play(here.game.id, here.account.id, number - 1, text, once=keep(sender, told))
+    except Refused as refused:
+        if refused.code == "stale":  # people count from 1
+            raise stale(number, (await server.games.look(here.game.id)).turn_number) from None
+        raise
     return told
+
+
+def stale(number: int, following: int) -> Refused:
+    """The refusal of a turn that is meant for another number than the next."""
+    return Refused("stale", f"turn {number} is not the next one; hint: turn {following} is, look at the board again")
 
 
 @case("submit")
@@ -72,7 +82,7 @@ def _tried(here: AtBoard, text: str, number: int) -> tuple[str, Match]:
     if game.to_move != seat:
         raise Refused("not_your_turn", "it is not your turn; hint: `queue` keeps a turn until it is")
     if number != game.turn_number:
-        raise Refused("stale", f"turn {number} where turn {game.turn_number} is next; hint: look at the game again")
+        raise stale(number, game.turn_number)
     match = game.named_match()
     try:
         match.play_turn(text)
@@ -222,5 +232,5 @@ async def chat(server: Server, sender: Sender, command: Command) -> Answer:
     here = await at_board(server, sender, command)
     told = Answer(True, f"Board {here.number}: it is said.")
     room: ChatRoom = "players" if here.game.seat_of(here.account.id) is not None else "watchers"
-    await server.talk.say(here.game.id, here.account, room, command.body, keep(sender, told))
+    await server.talk.say_all(here.game.id, here.account, room, command.body, keep(sender, told))
     return told

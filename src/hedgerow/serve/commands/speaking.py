@@ -17,11 +17,13 @@ class Sender:
     account: Account | None = None
     """Proven by a session, a token, or a secret reply address; a mail word in the command proves it, too."""
     game: str | None = None
-    """The game whose secret reply address was written to: the proof holds for this game alone."""
+    """The game whose secret reply address was written to: the proof holds for this game alone.
+
+    Empty where the letter was about no game: then it proves who asks, and that is all."""
     address: str = ""
     """Where the answer goes to; of a mail it is the From line, which proves nothing."""
     where: str = ""
-    """The network address that limits count by."""
+    """What limits count by: the network address, or for a mail the account that it proves, or its sender and host."""
     once: Once | None = None
     """For mail: with this, whatever a command changes is marked, so that it happens once."""
 

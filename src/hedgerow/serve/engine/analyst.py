@@ -38,6 +38,8 @@ MOST_STUDIES = 4
 """How many studies are open at once."""
 MEMORY_MB = 64
 """How many megabytes the tree of each may take."""
+GAMES_A_CELL = 0.4
+"""How many random games take about as long as a visit of a network's search, for every cell of the board's image."""
 MOST_EVALUATIONS = 20_000
 """Of how many positions the evaluation is kept."""
 FAIR_SECONDS = 5.0
@@ -81,14 +83,16 @@ def go_on(key: str, seconds: float, spent: float, tell: bool) -> Analysis | None
 def evaluate(rules: str, position: str, iterations: int) -> Evaluation:
     """Searches a position for so many iterations: every seat's chance after the best turn, and that turn."""
     from hedgerow.search.analysis import View, settled, wide_search
+    from hedgerow.search.net import NetSearch
 
     settled_rules, start = settled(read := make(rules), read.parse(position))
     search = wide_search(settled_rules, start, memory=MEMORY_MB // 4)
-    search.run(iterations=iterations)
+    games = GAMES_A_CELL * search.grid.size if isinstance(search, NetSearch) else 1
+    search.run(iterations=max(1, int(iterations / games)))
     view = View(search, start, 1)
     turns = view.turns()
     node = view.best(turns)[0]
-    line = view.line(node, turns[node], False)
+    line = view.line(node, turns[node])
     return Evaluation(line.values, line.turn, line.proven)
 
 

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from hedgerow.games import games as game_names
+from hedgerow.lessons import lesson_of
 from hedgerow.serve.engine.pool import GENTLE, EnginePool
 from hedgerow.serve.play.backoff import Backoff
-from hedgerow.serve.play.lessons import lesson_of
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import queries
 from hedgerow.serve.store.schema import now

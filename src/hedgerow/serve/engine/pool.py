@@ -15,6 +15,7 @@ from concurrent.futures.process import BrokenProcessPool
 
 from hedgerow.games import make
 from hedgerow.record import read_record
+from hedgerow.search.levels import ladder_for
 from hedgerow.serve.engine import seats
 from hedgerow.serve.engine.compiler import ANALYSIS, KernelCompiler, Target
 from hedgerow.serve.processes import DEATHS, Process
@@ -32,7 +33,18 @@ TEND_SECONDS = 60.0
 MOST_GAMES = 10_000
 """Of how many games it is remembered which process keeps their players."""
 GENTLE = "level(1)"
-"""The player that the plain one can stand in for at any time; kernels for it are kernels for every level."""
+"""The player that the plain one can stand in for at any time; kernels for it are kernels for every level of search."""
+
+
+def target_for(rules: str, player: str) -> Target:
+    """What a player needs: a level that a network plays needs what an analysis by that network does.
+
+    >>> target_for("tanbo(size=9)", "level(9)").player, target_for("tanbo(size=9)", "level(10)").player
+    ('level(1)', 'uct')
+    """
+    level, ladder = player.removeprefix("level(").removesuffix(")"), ladder_for(make(rules))
+    stands = ladder[int(level) - 1] if level.isdecimal() and 0 < int(level) <= len(ladder) else player
+    return Target(rules, ANALYSIS if stands.startswith("net(") else GENTLE)
 
 
 class EnginePool:
@@ -61,7 +73,7 @@ class EnginePool:
     async def thought(self, game: str, record: str, player: str) -> str:
         """The turn of a game's machine, or of the plain player where the machine has no kernels or cannot think."""
         rules = make(read_record(record).tags["Game"]).name
-        self.compiler.ask(rules, GENTLE)
+        self.compiler.ask(*target_for(rules, player))
         for _ in range(DEATHS):
             engine = await self._engine_for(game, rules, player)
             if engine is None:
@@ -95,14 +107,15 @@ class EnginePool:
         holder = self._holders.get(game)
         if holder is not None and holder.doing:
             await self.compiler.wait(AFFINITY_SECONDS, lambda: not holder.doing)
-        if player != GENTLE or any(Target(rules, GENTLE) in engine.ready for engine in self.engines):
-            await self.compiler.wait(KERNELS_SECONDS, lambda: bool(self._free(rules)))
-        free, kept = self._free(rules), Counter(map(id, self._holders.values()))
+        target = target_for(rules, player)
+        if player != GENTLE or any(target in engine.ready for engine in self.engines):
+            await self.compiler.wait(KERNELS_SECONDS, lambda: bool(self._free(target)))
+        free, kept = self._free(target), Counter(map(id, self._holders.values()))
         return holder if holder in free else min(free, key=lambda engine: kept[id(engine)], default=None)
 
-    def _free(self, rules: str) -> list[Process]:
-        """The processes that have loaded the kernels of these rules and have nothing to do."""
-        return [engine for engine in self.engines if Target(rules, GENTLE) in engine.ready and not engine.doing]
+    def _free(self, target: Target) -> list[Process]:
+        """The processes that have loaded these kernels and have nothing to do."""
+        return [engine for engine in self.engines if target in engine.ready and not engine.doing]
 
     def compiled(self, rules: str, player: str = ANALYSIS) -> bool:
         """Whether a player's kernels are in the cache, where a process finds them in a moment; else they come next."""

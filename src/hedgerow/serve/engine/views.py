@@ -22,6 +22,7 @@ class LineView(BaseModel):
     lead: float | None = Field(description="the score of seat 0 less that of seat 1, where there are scores")
     proven: int | None = Field(description="the seat that wins by force, -1 for a draw")
     variation: list[str] = Field(description="this turn and those expected after it; the last may be unfinished")
+    prior: float | None = Field(description="how likely the network thought its first action before it searched")
     points: list[list[str]] = Field(description="for every action of the turn the points that are pressed for it")
 
 
@@ -33,13 +34,18 @@ class AnalysisView(BaseModel):
     turns: int = Field(description="the last turn that can be asked about")
     position: str
     to_move: int
-    iterations: int
+    engine: str = Field(description="who speaks: `network`, the game's own, or `search` with random games")
+    iterations: int = Field(description="random games, or visits of the network's search")
     nodes: int
     seconds: float
     proven: int | None = Field(description="as of a line, for the position itself")
     lines: list[LineView] = Field(description="the best turns, the best first")
     heat: dict[str, float] = Field(description="how much it looks at each point; the hottest has 1")
-    scores: list[float] | None = Field(description="the expected score of every seat, where there are scores")
+    scores: list[float] | None = Field(description="the score of every seat that search expects, where there are any")
+    lead: float | None = Field(description="the score of seat 0 less that of seat 1 that the network expects")
+    policy: dict[str, float] | None = Field(
+        description="how likely the network thought each point to be the one to play on before it searched"
+    )
     owners: dict[str, list[float]] | None = Field(description="how likely each seat is to own a point in the end")
 
 

@@ -32,9 +32,12 @@ from hedgerow.serve.engine.jobs import (
     own_queue,
 )
 from hedgerow.serve.people.notices import Notices
+from hedgerow.serve.people.push import Push
+from hedgerow.serve.play.bells import Bells
 from hedgerow.serve.play.games import Games
 from hedgerow.serve.play.notify import notifier
 from hedgerow.serve.play.plans import Plans
+from hedgerow.serve.play.presence import Spectators
 from hedgerow.serve.play.streams import Streams
 from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import open_store, queries
@@ -68,6 +71,8 @@ async def _work(settings: Settings) -> None:
     Streams(games, bus)  # so that people's programs are told of the machines' turns
     notices, plans = Notices(store), Plans(games)  # nobody else hears of a machine's turn in time
     games.after.append(notifier(notices))
+    bells, push = Bells(games, bus, Spectators(bus)), Push(store, settings)
+    notices.after += [push.tell, lambda _game, notes: bells.ring(notes)]
     engines = Engines(games, settings.engines, installation)
     engines.wake()
     worker = Worker(engines, queue, asyncio.get_running_loop())
@@ -84,6 +89,7 @@ async def _work(settings: Settings) -> None:
     await asyncio.to_thread(worker.stop)
     await plans.stop()
     await notices.stop()
+    await push.stop()
     await bus.stop()
     await store.close()
 

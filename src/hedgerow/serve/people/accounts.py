@@ -17,7 +17,7 @@ from hedgerow.serve.bus.local import Bus, LocalBus, Message
 from hedgerow.serve.people.hashing import Hashing
 from hedgerow.serve.people.names import keys_of, named, skeleton_of
 from hedgerow.serve.refusals import Refused
-from hedgerow.serve.store import Store, people, queries
+from hedgerow.serve.store import Store, mail_words, people, queries
 from hedgerow.serve.store import tokens as kept_tokens
 from hedgerow.serve.store.letters import Once
 from hedgerow.serve.store.rows import AccountRow, SessionRow, TokenOwnerRow
@@ -43,6 +43,8 @@ class Account:
     name: str
     by_token: bool = False
     """It is a program of theirs that asks, with a personal access token."""
+    plays: bool = False
+    """That token lets a person play in a terminal."""
 
     @property
     def bot(self) -> bool:
@@ -129,7 +131,7 @@ class Accounts:
         if row is None or key in self._over:
             self._known.pop(key, None)
             return None
-        return self._remember(key, row, is_access(token))
+        return self._remember(key, row)
 
     async def _of_session(self, key: str, at: int) -> AccountRow | None:
         async with self.store.read() as connection:
@@ -155,8 +157,9 @@ class Accounts:
         for key in [key for key, (_, known) in self._known.items() if known.id == account]:
             del self._known[key]
 
-    def _remember(self, key: str, row: AccountRow | TokenOwnerRow, by_token: bool) -> Account:
-        account = Account(row.id, row.kind, row.name, by_token)
+    def _remember(self, key: str, row: AccountRow | TokenOwnerRow) -> Account:
+        plays = isinstance(row, TokenOwnerRow) and row.plays
+        account = Account(row.id, row.kind, row.name, isinstance(row, TokenOwnerRow), plays)
         self._known[key] = (now() + FRESH, account)
         while len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
@@ -289,13 +292,23 @@ class Accounts:
         """A new password; every session ends but the one of that token. Without one the access tokens end, too."""
         async with self.store.read() as connection:
             row = await people.account_row(connection, account)
-        kept = await self.hashing.hashed(password, *((row.name, row.mail) if row else ()), address=address)
+        kept = await self.hashed(row, password, address)
         async with self.store.write() as connection:
             await people.change(connection, account, password=kept)
             ended = await people.end_sessions(connection, account, but=digest(but) if but else None)
             if but is None:
                 ended += await kept_tokens.end_tokens(connection, account)
         self.end(ended)
+
+    async def hashed(self, row: AccountRow | None, password: str, address: str = "") -> str:
+        """What is kept of a new password; raises Refused where it is easily guessed, or is the account's mail word."""
+        kept = await self.hashing.hashed(password, *((row.name, row.mail) if row else ()), address=address)
+        async with self.store.read() as connection:
+            word = await mail_words.kept_word(connection, row.id) if row else None
+        if word is not None and await self.hashing.fits(word, password, address):
+            why = "mail is read by others on its way"
+            raise Refused("bad_request", f"a password that is your mail word; hint: choose another, {why}")
+        return kept
 
     async def delete(self, account: int, once: Once | None = None) -> None:
         """The account goes, its name with it; the games stay."""

@@ -12,14 +12,15 @@ import asyncio
 import contextlib
 import os
 import threading
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 
-from hedgerow.serve.people.limits import Busy
+from hedgerow.serve.people.limits import VIA, Busy
 from hedgerow.serve.people.passwords import check_password
 from hedgerow.serve.turnstile import Turnstile
 
@@ -30,6 +31,10 @@ KIB, PASSES = 19 * 1024, 2
 NICE = 10
 MOST_WAITING = 400
 """How many wait at most; whoever comes then is asked to come again."""
+MOST_LETTERS, LETTERS_EACH = 40, 5
+"""How many letters wait at most, and how many of one host: the others are taken up again later.
+
+A letter that waits here is one of those that are under way, and most of these are to be left for who need no hash."""
 
 
 def stand_back() -> None:
@@ -45,6 +50,8 @@ class Hashing:
         self.hasher = PasswordHasher(PASSES, KIB, parallelism=1)
         self._thread = ThreadPoolExecutor(1, "passwords", stand_back)
         self._gate = Turnstile(1)
+        self._letters: Counter[str] = Counter()
+        """How many letters of a host are here."""
 
     async def hashed(self, password: str, *about: str | None, address: str = "") -> str:
         """What is kept of a new password; raises Refused where it is too short, or easily guessed from `about`."""
@@ -65,10 +72,30 @@ class Hashing:
             return False
 
     async def _in_turn(self, address: str, work: Callable[[], Found]) -> Found:
-        if self._gate.waiting >= MOST_WAITING:
+        sender, _, address = address.rpartition(VIA)  # senders of mails are easily made up
+        letter = address if sender else None
+        if self._gate.waiting >= MOST_WAITING or (letter is not None and self._crowded(letter)):
             raise Busy
-        async with self._gate.through("", address, address):
-            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        with self._counted(letter):
+            async with self._gate.through("", address, address):
+                return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    def _crowded(self, host: str) -> bool:
+        """No more letters of a host have room here."""
+        return self._letters.total() >= MOST_LETTERS or self._letters[host] >= LETTERS_EACH
+
+    @contextlib.contextmanager
+    def _counted(self, host: str | None) -> Iterator[None]:
+        """Somebody is here, who may have come by a letter of a host."""
+        if host is None:
+            yield
+            return
+        self._letters[host] += 1
+        try:
+            yield
+        finally:
+            self._letters[host] -= 1
+            self._letters += Counter()  # forgets those of whom none is here
 
     def stop(self) -> None:
         """Takes nothing more."""

@@ -6,6 +6,7 @@ import base64
 import html
 import re
 import secrets
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from email.header import Header
@@ -62,16 +63,17 @@ def written(letter: Letter) -> bytes:
     if not carried(letter.to):
         raise ValueError("an address that no header can carry")
     pictures = [part.png for part in letter.parts if isinstance(part, Picture) and part.png]
-    page = _text("html", html_of(letter))
+    page = [_text("html", html_of(letter))]
     if pictures:
-        page = _several("related", [page, *(_image(number, png) for number, png in enumerate(pictures, 1))])
-    body = _several("alternative", [_text("plain", plain_of(letter)), page])
-    return "".join(f"{name}: {_header(name, value)}\r\n" for name, value in _headers(letter)).encode() + body
+        page = _several("related", [page, *([_image(number, png)] for number, png in enumerate(pictures, 1))])
+    body = _several("alternative", [[_text("plain", plain_of(letter))], page])
+    head = "".join(f"{name}: {_header(name, value)}\r\n" for name, value in _headers(letter))
+    return b"".join([head.encode(), *body])
 
 
 def _headers(letter: Letter) -> Iterator[tuple[str, str]]:
     yield from (("From", letter.sender), ("To", letter.to), ("Subject", letter.subject))
-    yield from (("Date", formatdate(usegmt=True)), ("Message-ID", letter.message_id), ("MIME-Version", "1.0"))
+    yield from (("Date", _date(int(time.time()))), ("Message-ID", letter.message_id), ("MIME-Version", "1.0"))
     yield "Auto-Submitted", "auto-replied" if letter.answers else "auto-generated"
     yield "X-Auto-Response-Suppress", "All"
     if letter.reply_to:
@@ -85,20 +87,34 @@ def _headers(letter: Letter) -> Iterator[tuple[str, str]]:
         yield "List-Unsubscribe-Post", "List-Unsubscribe=One-Click"
 
 
+@lru_cache(maxsize=2)
+def _date(second: int) -> str:
+    """A moment as headers have it; letters of one second share it."""
+    return formatdate(second, usegmt=True)
+
+
 def _header(name: str, value: str) -> str:
     """A value as it may stand in a header: one line of ASCII, or encoded words (RFC 2047); references one a line."""
     if SINGLE.search(value):
         raise ValueError(f"a line break in {name}")
     if not value.isascii() and name == "Subject":
-        return Header(value, "utf-8", header_name=name).encode(linesep="\r\n")
+        return _encoded(value)
     return value.replace(" ", "\r\n ") if name == "References" else value
 
 
-def _several(kind: str, parts: Sequence[bytes]) -> bytes:
-    """A multipart body with its header."""
+@lru_cache(maxsize=4096)
+def _encoded(subject: str) -> str:
+    """A subject as encoded words; all letters about a game have the same."""
+    return Header(subject, "utf-8", header_name="Subject").encode(linesep="\r\n")
+
+
+def _several(kind: str, parts: Sequence[Sequence[bytes]]) -> list[bytes]:
+    """A multipart body with its header, in pieces: pictures are large, and joined once."""
     border = secrets.token_hex(12)
-    head = f'Content-Type: multipart/{kind}; boundary="{border}"\r\n\r\n'.encode()
-    return head + b"".join(b"--%s\r\n%s\r\n" % (border.encode(), part) for part in parts) + f"--{border}--".encode()
+    pieces = [f'Content-Type: multipart/{kind}; boundary="{border}"\r\n\r\n'.encode()]
+    for part in parts:
+        pieces += [f"--{border}\r\n".encode(), *part, b"\r\n"]
+    return [*pieces, f"--{border}--".encode()]
 
 
 def _text(kind: str, text: str) -> bytes:
@@ -110,7 +126,7 @@ def _text(kind: str, text: str) -> bytes:
     return f"Content-Type: text/{kind}; charset=utf-8\r\nContent-Transfer-Encoding: {way}\r\n\r\n".encode() + body
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _image(number: int, png: bytes) -> bytes:
     """A part with a picture, which several letters have."""
     name = f"board-{number}.png"
@@ -119,7 +135,9 @@ def _image(number: int, png: bytes) -> bytes:
 
 
 def _base64(raw: bytes) -> bytes:
-    return base64.encodebytes(raw).replace(b"\n", b"\r\n")
+    """In lines of 76 characters (RFC 2045); `base64.encodebytes` goes through Python for each of them."""
+    encoded = base64.b64encode(raw)
+    return b"\r\n".join([encoded[at : at + 76] for at in range(0, len(encoded), 76)]) + b"\r\n"
 
 
 # --- as text ----------------------------------------------------------------------------------------------------------
@@ -140,7 +158,7 @@ PAGE = (
     '<body style="font-family:system-ui,sans-serif;font-size:16px;line-height:1.45;max-width:36em;margin:1em auto;'
     'padding:0 1em">\n{body}\n</body>\n</html>\n'
 )
-DRAWN = '<pre style="font-family:ui-monospace,monospace;font-size:13px;line-height:1.25;overflow-x:auto">{}</pre>'
+DRAWN = '<pre style="font-family:ui-monospace,monospace;font-size:12px;line-height:1.25;overflow-x:auto">{}</pre>'
 SMALL = '<p style="font-size:13px;opacity:.75">{}</p>'
 SHOWN = (
     '<p><img src="cid:board-{number}.png" width="{width}" height="{height}" alt="{words}"'
@@ -149,6 +167,17 @@ SHOWN = (
 URL = re.compile(r"https?://[^\s<>\"]+[^\s<>\".,;:!?)]")
 SPACED = re.compile(r"^ |\S  +\S|^[\w-]+-[ |>(]", re.MULTILINE)
 """What only stands right in letters of one width: a board, or a table."""
+
+
+TITLED = re.compile(r"(.{1,76})\n-+")
+HEADING = '<h2 style="font-size:18px;margin:1.4em 0 .4em">{}</h2>'
+ASKED = re.compile(r"> (.+)")
+SAID = '<p style="font-family:ui-monospace,monospace;font-size:13px;opacity:.75">&gt; {}</p>'
+"""A command as it was understood, above what came of it."""
+CLAUSE = re.compile(r"(\d+\.\d+)  (\S.*)", re.DOTALL)
+"""A clause of the rules; it is drawn in no columns, although there are two blanks behind its number."""
+WRAPPED = re.compile(r"^(.{60,}[^.:!?])\n", re.MULTILINE)
+"""A line that ends because it would be too long, and not with a sentence."""
 
 
 def html_of(letter: Letter) -> str:
@@ -169,13 +198,22 @@ def html_of(letter: Letter) -> str:
 
 
 def _paragraph(words: str) -> str:
-    """One paragraph; what is drawn in characters keeps its form.
+    """One paragraph; what is drawn in characters keeps its form, and lines that were only too long go on.
 
-    >>> _paragraph("a & b\\nc"), _paragraph(" / /\\nA- . #")[-18:]
-    ('<p>a &amp; b<br>\\nc</p>', '> / /\\nA- . #</pre>')
+    >>> _paragraph("a & b\\nc"), _paragraph(" / /\\nA- . #")[-18:], "<br>" in _paragraph("word " * 15 + "\\nend")
+    ('<p>a &amp; b<br>\\nc</p>', '> / /\\nA- . #</pre>', False)
+    >>> _paragraph("HELP\\n----")[-9:], _paragraph("1.1  The board\\n     is flat.")
+    ('HELP</h2>', '<p><b>1.1</b> The board is flat.</p>')
     """
+    if titled := TITLED.fullmatch(words):
+        return HEADING.format(html.escape(titled[1]))
+    if asked := ASKED.fullmatch(words):
+        return SAID.format(html.escape(asked[1]))
+    if clause := CLAUSE.fullmatch(words):
+        return f"<p><b>{clause[1]}</b> {html.escape(' '.join(clause[2].split()))}</p>"
     if SPACED.search(words):
         return DRAWN.format(html.escape(words.strip("\n")))
+    words = WRAPPED.sub(r"\1 ", words)
     linked, end = "", 0
     for found in URL.finditer(words):
         url = html.escape(found[0])

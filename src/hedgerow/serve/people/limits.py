@@ -2,7 +2,7 @@
 
 Many people can share one address, so what comes from an account is counted for the account, and an address alone has
 room for a whole school. Wrong passwords are counted for the name and the address together: whoever guesses locks
-himself out and nobody else.
+himself out and nobody else. What comes by mail is counted by its sender and by the host that handed it over.
 """
 
 from __future__ import annotations
@@ -82,13 +82,17 @@ def table() -> dict[str, Limit]:
         "account": Limit(30, 300),  # requests of one account
         "anonymous": Limit(200, 2_000),  # requests without a session, by address
         "address": Limit(500, 5_000),  # all requests of one address
-        "message": Limit(200, 1_000),  # on websockets, by account; they wait, and are not refused
+        "message": Limit(200, 200),  # on websockets, by account; they wait, and are not refused
+        "anonymous_message": Limit(40, 100),  # the same without a session, by address: pings and questions
         "guest": Limit(1, 1_000),  # new guests, by address
         "sign_up": Limit(0.1, 100),  # new accounts, by address
         "password": Limit(0.1, 8),  # passwords tried, by name and address
         "passwords": Limit(2, 200),  # passwords tried, by address
-        "mail_word": Limit(0.1, 8),  # mail words tried that were not proven just now, by name and address
-        "mail_words": Limit(20, 2_000),  # the same by address, which may be a mail server for many
+        "sign_up_sender": Limit(1 / 600, 10),  # the same by mail, by sender at a host
+        "mail_word": Limit(0.1, 8),  # mail words tried that were not proven just now, by name and address or sender
+        "mail_word_host": Limit(0.1, 50),  # the same by name and host, which may be a mail server for many
+        "mail_words": Limit(4, 300),  # the same by address or host
+        "mail_words_sender": Limit(0.1, 20),  # the same by mail, by sender at a host
         "chat": Limit(0.5, 6),  # messages, by account
         "analysis": Limit(0.5, 60),  # positions to think about, by account or address
         "dump": Limit(1 / 60, 3),  # all games in one file, by address
@@ -131,10 +135,39 @@ class Limits:
         if after := await self.wait_everywhere(what, key, cost):
             raise too_many(what, after)
 
+    async def check_origin(self, what: str, where: str, about: str = "") -> None:
+        """Takes one for where somebody comes from, or raises TooMany; `about` is what else is counted apart.
+
+        What comes by mail is counted by its sender at a host, and by the host alone, for which there is more room:
+        others may write from there, and senders are easily made up.
+        """
+        sender, _, host = where.rpartition(VIA)
+        kinds = zip(MAILED[what], (where, host)) if sender else [(what, where)]
+        for kind, key in kinds:
+            await self.check_everywhere(kind, f"{key} {about}".strip())
+
     async def stop(self) -> None:
         """Counts no longer with others."""
         if self._shared:
             await self._shared.stop()
+
+
+VIA = " via "
+MAILED = {
+    "sign_up": ("sign_up_sender", "sign_up"),
+    "mail_word": ("mail_word", "mail_word_host"),
+    "mail_words": ("mail_words_sender", "mail_words"),
+}
+"""What is counted by the sender of a mail at a host, and by the host."""
+
+
+def mail_origin(sender: str, host: str) -> str:
+    """Where a mail comes from, as it is counted: its sender proves nothing, and is another one at another host.
+
+    >>> mail_origin("Ann@example.org", "192.0.2.1")
+    'ann@example.org via 192.0.2.1'
+    """
+    return f"{sender.lower() or 'nobody'}{VIA}{host or 'here'}"
 
 
 def too_many(what: str, after: float) -> TooMany:
@@ -147,8 +180,11 @@ MESSAGES = {
     "sign_up": "too many new accounts from your address",
     "password": "too many tries with a password for this name",
     "passwords": "too many tries with passwords from your address",
+    "sign_up_sender": "too many new accounts from your address",
     "mail_word": "too many tries with a mail word for this name",
+    "mail_word_host": "too many tries with a mail word for this name",
     "mail_words": "too many tries with mail words from your address",
+    "mail_words_sender": "too many tries with mail words from your address",
     "chat": "too many messages",
     "analysis": "too many positions to think about",
     "dump": "you have had all games already",

@@ -11,12 +11,13 @@ import hashlib
 import hmac
 import secrets
 from collections import OrderedDict
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.serve.people.accounts import Account, Accounts
-from hedgerow.serve.people.limits import Limits
+from hedgerow.serve.people.limits import Busy, Limits
 from hedgerow.serve.people.names import keys_of, skeleton_of
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import mail_words, people, queries
@@ -58,8 +59,8 @@ class MailWords:
 
         row, kept = await self.store.together(ask)
         if not (row and kept and self._known(row.id, kept, word)):
-            await self.limits.check_everywhere("mail_words", where)
-            await self.limits.check_everywhere("mail_word", f"{where} {skeleton_of(name)}")
+            await self.limits.check_origin("mail_words", where)
+            await self.limits.check_origin("mail_word", where, skeleton_of(name))
             right = await self.accounts.hashing.fits(kept, word, where)
             if row is None or kept is None or not right:
                 hint = "your account's page makes a new mail word; it is not the password"
@@ -68,6 +69,24 @@ class MailWords:
         if row.banned is not None:
             raise Refused("banned", "this account is banned; hint: ask whoever runs this server")
         return Account(row.id, row.kind, row.name)
+
+    async def prove_any(self, pairs: Sequence[tuple[str, str]], where: str) -> int | None:
+        """The account of the first name and word that belong together; nobody's word is tried who is not named.
+
+        Raises Busy where there is no room to try one.
+        """
+        for name, word in pairs:
+            async with self.store.read() as connection:
+                row = await queries.account_named(connection, keys_of(name))
+                kept = await mail_words.kept_word(connection, row.id) if row else None
+            try:
+                if kept is not None:
+                    return (await self.prove(name, word, where)).id
+            except Busy:
+                raise
+            except Refused:
+                continue
+        return None
 
     def _digest(self, word: str) -> bytes:
         return hmac.digest(self._key, word.encode("utf-8", "surrogatepass"), hashlib.sha256)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -13,6 +13,7 @@ from hedgerow.serve.people import views
 from hedgerow.serve.people.mail import give_key, plays_by_mail, wants_mail
 from hedgerow.serve.people.views import NoticeView
 from hedgerow.serve.store import mailbox, people
+from hedgerow.serve.store.mailbox import NewNotice
 from hedgerow.serve.store.rows import AccountRow, NoticeRow
 from hedgerow.serve.store.schema import now
 
@@ -23,6 +24,8 @@ log = logging.getLogger("hedgerow.notices")
 
 WAIT = 600_000
 """How long a mail about a turn waits for those who play on the page, in milliseconds; they may see it there."""
+SHORT = 60_000
+"""The same for a mail about a challenge: somebody waits for the answer."""
 
 Notes = dict[int, tuple[str, str]]
 """A kind and a text, by account."""
@@ -37,6 +40,8 @@ class Notices:
 
     def __init__(self, store: Store) -> None:
         self.store = store
+        self.after: list[Callable[[str, Notes], None]] = []
+        """Who is told of new notices about a game."""
         self._writing: set[asyncio.Task[None]] = set()
         self._last: dict[str, asyncio.Task[None]] = {}
         """What was last begun about a game: notices of one game are written in their order."""
@@ -68,21 +73,9 @@ class Notices:
         await work
 
     async def _write(self, game: str, seated: set[int], notices: Notes) -> None:
-        """Whoever has just moved has read what there was to read; the next one gets a notice."""
-        at = now()
-
-        async def write(connection: AsyncConnection) -> None:
-            mails = await mailbox.mail_is_on(connection)
-            for account in seated - set(notices):
-                await mailbox.read_notices(connection, account, at, game=game)
-            for account, (kind, text) in notices.items():
-                row = await people.account_row(connection, account)
-                if row is not None and row.kind != "gone":
-                    await mailbox.add_notice(connection, account, kind, game, text, at)
-                    if mails:
-                        await mail_later(connection, row, game, at)
-
-        await self.store.write_together(write)
+        await self.store.write_alike(_write_all, News(game, frozenset(seated), notices, now()))
+        for listener in self.after:
+            listener(game, notices)
 
     async def _say(self, game: str, by: int | None, to: set[int], text: str) -> None:
         at = now()
@@ -119,11 +112,43 @@ class Notices:
         await asyncio.gather(*self._writing, return_exceptions=True)
 
 
-async def mail_later(connection: AsyncConnection, row: AccountRow, game: str, at: int) -> None:
-    """Something is new in a game: a mail says so, at once to those who were last heard of by mail."""
-    if not wants_mail(row) or await mailbox.mail_waits(connection, row.id, "turns", game):
-        return
-    await give_key(connection, row.id)
-    due = at if plays_by_mail(row) else at + WAIT
-    mail = {"account": row.id, "kind": "turns", "address": row.mail, "subject": "", "body": "", "game": game}
-    await mailbox.add_mail(connection, **mail, created=at, due=due)
+class News(NamedTuple):
+    """What is new in a game at a moment: who sits there, and who is told what."""
+
+    game: str
+    seated: frozenset[int]
+    told: Notes
+    at: int
+
+
+async def _write_all(connection: AsyncConnection, some: Sequence[News]) -> list[None]:
+    """The news of several games: whoever has just moved has read what there was to read; the next one gets a notice."""
+    read = [(account, news.game) for news in some for account in sorted(news.seated - set(news.told))]
+    await mailbox.read_about(connection, read, max(news.at for news in some))
+    told = [
+        NewNotice(account, kind, news.game, text, news.at)
+        for news in some
+        for account, (kind, text) in news.told.items()
+    ]
+    rows = await people.account_rows(connection, [new.account for new in told])
+    told = [new for new in told if new.account in rows and rows[new.account].kind != "gone"]
+    await mailbox.add_notices(connection, told)
+    if told and await mailbox.mail_is_on(connection):
+        await mail_later(connection, rows, told)
+    return [None] * len(some)
+
+
+async def mail_later(connection: AsyncConnection, rows: Mapping[int, AccountRow], told: Sequence[NewNotice]) -> None:
+    """Something is new in games: mails say so, at once to those who were last heard of by mail."""
+    wait = await mailbox.waiting_turns(connection, sorted({new.account for new in told}))
+    mails = {}
+    for new in told:
+        row, about = rows[new.account], (new.account, new.game or "")
+        if not wants_mail(row) or about in wait or about in mails:
+            continue
+        if row.mail_key is None:
+            await give_key(connection, row.id)
+        due = new.created if plays_by_mail(row) else new.created + (SHORT if new.kind == "asked" else WAIT)
+        mail = {"account": row.id, "kind": "turns", "address": row.mail, "subject": "", "body": "", "game": new.game}
+        mails[about] = {**mail, "created": new.created, "due": due}
+    await mailbox.add_mails(connection, list(mails.values()))

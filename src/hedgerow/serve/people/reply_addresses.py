@@ -11,6 +11,8 @@ import binascii
 import hashlib
 import hmac
 from email.utils import parseaddr
+from functools import lru_cache
+from typing import NamedTuple
 
 from hedgerow.game import HedgerowError
 from hedgerow.serve.people.addresses import sender_of
@@ -23,6 +25,16 @@ PLAY, BOUNCE, SIGN_UP = b"p", b"b", b"s"
 """What a tag is for, its first byte."""
 LONGEST = 64
 """How long the part before the @ may be (RFC 5321)."""
+
+
+class Tag(NamedTuple):
+    """What a secret address says."""
+
+    account: int
+    game: str | None
+    named: bytes
+    """Both, as they are signed."""
+    signature: bytes
 
 
 class ReplyAddresses:
@@ -51,15 +63,25 @@ class ReplyAddresses:
 
     async def read(self, recipient: str) -> tuple[int, str | None] | None:
         """The account and the game that an address was made for; None where it is not ours, or does not hold."""
+        if (tag := self.tag(recipient)) is None:
+            return None
+        async with self.store.read() as connection:
+            row = await people.account_row(connection, tag.account)
+        return (tag.account, tag.game) if self.holds(tag, row) else None
+
+    def tag(self, recipient: str) -> Tag | None:
+        """What an address says it was made for, which anybody can write; None where it says nothing."""
         if (found := self._untagged(PLAY, recipient)) is None or len(found) < NUMBER + SIGNED:
             return None
         named, signature = found[:-SIGNED], found[-SIGNED:]
         account, game = int.from_bytes(named[:NUMBER], "big"), named[NUMBER:].decode("ascii", "replace")
-        async with self.store.read() as connection:
-            row = await people.account_row(connection, account)
+        return Tag(account, game or None, named, signature)
+
+    def holds(self, tag: Tag, row: AccountRow | None) -> bool:
+        """It was made by this server, with the key that the account has now."""
         key = row.mail_key if row is not None and row.banned is None else None
-        right = hmac.compare_digest(signature, self._signature(PLAY, named, key or ""))
-        return (account, game or None) if right and key else None
+        right = hmac.compare_digest(tag.signature, self._signature(PLAY, tag.named, key or ""))
+        return right and key is not None
 
     # --- bounces and signing up ---------------------------------------------------------------------------------------
 
@@ -121,6 +143,7 @@ def mail_address(text: str) -> str:
     return address
 
 
+@lru_cache(maxsize=4096)
 def _text(raw: bytes) -> str:
     """Bytes as base32 in small letters.
 

@@ -55,7 +55,7 @@ class SignUps:
         if self.accounts.registration != "open":
             raise Refused("forbidden", "new accounts are not open to all here; hint: ask whoever runs this server")
         name, kept = named(name), address(mail)
-        await self.limits.check_everywhere("sign_up", where)
+        await self.limits.check_origin("sign_up", where)
         await self.limits.check_everywhere("mail", kept.lower())
         async with self.store.read() as connection:
             if await queries.account_named(connection, keys_of(name)):
@@ -83,7 +83,7 @@ class SignUps:
                 number = await queries.add_account(connection, **values)
                 await mail_words.put_word(connection, number, wanted.word, at)
                 if once:
-                    await once.mark(connection, wanted.name)
+                    await once.mark(connection, f"{number} {wanted.name}")
         except IntegrityError:
             raise taken(wanted.name) from None
         return Account(number, "person", wanted.name)

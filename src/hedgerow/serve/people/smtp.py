@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import select
 import smtplib
 import ssl
-import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from hedgerow.game import HedgerowError
 from hedgerow.serve.people.addresses import sender_of
+from hedgerow.serve.people.lines import PATIENCE, Line, SecureLine, line_of
 
-PATIENCE = 20.0
-"""How many seconds the mail server may take for one answer."""
 LINES = 8
 """How many connections there are at once."""
-LETTERS = 100
-"""After so many letters a connection is made anew; many mail servers want that."""
 IDLE = 10.0
 """For how many seconds a connection that nobody needs is kept."""
 
@@ -58,44 +53,25 @@ class Smtp:
 
     def connect(self) -> smtplib.SMTP:
         """A connection, encrypted where the server can, and signed in."""
-        context = ssl.create_default_context()
+        trusted = ssl.create_default_context  # it takes 20 ms to read them
         if self.tls:
-            line: smtplib.SMTP = smtplib.SMTP_SSL(self.host, self.port, timeout=PATIENCE, context=context)
+            line: smtplib.SMTP = smtplib.SMTP_SSL(self.host, self.port, timeout=PATIENCE, context=trusted())
         else:
             line = smtplib.SMTP(self.host, self.port, timeout=PATIENCE)
         try:
             if not self.tls and line.ehlo()[0] == 250 and line.has_extn("starttls"):
-                line.starttls(context=context)
+                line.starttls(context=trusted())
             if self.user and self.password:
                 line.login(self.user, self.password)
+            line.ehlo_or_helo_if_needed()
         except BaseException:
             line.close()
             raise
         return line
 
 
-@dataclass
-class _Line:
-    """A connection, how many letters it has carried, and when it last did."""
-
-    smtp: smtplib.SMTP
-    letters: int = 0
-    used: float = 0.0
-
-    @property
-    def fresh(self) -> bool:
-        """It may carry another letter: a server that hung up, or has something to say, does not listen."""
-        if self.letters >= LETTERS or self.smtp.sock is None:
-            return False
-        return not select.select([self.smtp.sock], [], [], 0)[0]
-
-    def close(self) -> None:
-        """Says goodbye where somebody listens."""
-        with contextlib.suppress(OSError, smtplib.SMTPException):
-            if self.smtp.sock is not None:
-                self.smtp.sock.settimeout(1)
-                self.smtp.quit()
-        self.smtp.close()
+class Unwritable(Exception):
+    """What was to be sent is no letter; what made it so is its cause."""
 
 
 class Carrier:
@@ -104,53 +80,52 @@ class Carrier:
     def __init__(self, smtp: Smtp) -> None:
         self.smtp = smtp
         self.opened = 0
-        self._idle: list[_Line] = []
-        self._lock = threading.Lock()
+        self._idle: list[Line | SecureLine] = []
+        self._room = asyncio.Semaphore(LINES)
         self._threads = ThreadPoolExecutor(LINES, "smtp")
 
-    async def carry(self, sender: str, to: str, content: bytes) -> None:
-        """Hands a letter over; raises OSError or SMTPException where it was not taken."""
-        loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._threads, self._carry, sender, to, content)
+    async def carry(self, sender: str, to: str, write: Callable[[], bytes]) -> None:
+        """Hands over what is written; raises OSError or SMTPException where it was not taken.
 
-    def _carry(self, sender: str, to: str, content: bytes) -> None:
-        line = self._taken()
-        try:
-            line.smtp.sendmail(sender, [to], content, () if to.isascii() else ("SMTPUTF8",))
-        except (smtplib.SMTPRecipientsRefused, smtplib.SMTPSenderRefused, smtplib.SMTPDataError):
-            self._put_back(line)  # the server listens on
-            raise
-        except BaseException:
-            line.smtp.close()
-            raise
-        line.letters += 1
-        self._put_back(line)
+        Raises Unwritable where it is no letter.
+        """
+        async with self._room:
+            try:
+                content = write()
+            except Exception as error:
+                raise Unwritable from error
+            line = await self._taken()
+            try:
+                await line.hand_over(sender, to, content)
+            except (smtplib.SMTPRecipientsRefused, smtplib.SMTPSenderRefused, smtplib.SMTPDataError):
+                self._put_back(line)  # the server listens on
+                raise
+            except BaseException:
+                line.abort()
+                raise
+            line.letters += 1
+            self._put_back(line)
 
-    def _taken(self) -> _Line:
-        while True:
-            with self._lock:
-                line = self._idle.pop() if self._idle else None
-                self.opened += line is None
-            if line is None:
-                return _Line(self.smtp.connect())
+    async def _taken(self) -> Line | SecureLine:
+        while self._idle:
+            line = self._idle.pop()
             if line.fresh:
                 return line
-            line.close()
+            await line.close()
+        self.opened += 1
+        greeted = await asyncio.get_running_loop().run_in_executor(self._threads, self.smtp.connect)
+        return await line_of(greeted, self._threads)
 
-    def _put_back(self, line: _Line) -> None:
+    def _put_back(self, line: Line | SecureLine) -> None:
         line.used = time.monotonic()
-        with self._lock:
-            self._idle.append(line)
+        self._idle.append(line)
 
     async def rest(self, idle: float = IDLE) -> None:
         """Closes connections that nobody has needed for so long."""
         before = time.monotonic() - idle
-        with self._lock:
-            old = [line for line in self._idle if line.used <= before]
-            self._idle = [line for line in self._idle if line.used > before]
-        if old:
-            loop = asyncio.get_running_loop()
-            await asyncio.gather(*(loop.run_in_executor(self._threads, line.close) for line in old))
+        old = [line for line in self._idle if line.used <= before]
+        self._idle = [line for line in self._idle if line.used > before]
+        await asyncio.gather(*(line.close() for line in old))
 
     async def stop(self) -> None:
         """Closes all of them."""

@@ -1,7 +1,8 @@
 """Personal access tokens, with which programs come in; what they may do, and how an account becomes a bot's.
 
 A token is shown once and kept as its SHA-256. It opens the API, and nothing about the account itself: passwords, mail,
-tokens and the end of the account need a session. Only a bot's token plays, so that whoever meets a program knows it.
+tokens and the end of the account need a session. A bot's token plays; a person's plays only where its owner has said
+that it is for a terminal. Programs play for bots alone, so that whoever meets one knows it.
 """
 
 from __future__ import annotations
@@ -50,13 +51,18 @@ def plays(method: str, path: str) -> bool:
     return method not in LOOKING and path.startswith("/api/games") and not path.endswith("/note")
 
 
+def may_play(account: Account) -> bool:
+    """Whether somebody plays as they have come: by a session, as a bot, or with a token for playing in a terminal."""
+    return not account.by_token or account.kind == "bot" or account.plays
+
+
 def check_plays(account: Account) -> None:
-    """Raises Refused where somebody lets a program play for a person."""
-    if account.by_token and account.kind != "bot":
+    """Raises Refused where a person's token is not one for playing."""
+    if not may_play(account):
         raise Refused(
             "forbidden",
-            "only bots play by token, and this account is a person's; "
-            "hint: make a new account, and make it a bot's on its page or with POST /api/account/bot",
+            "this token of a person may only look; hint: to play in a terminal, make a token that lets you play; "
+            "for a program, make a new account and make it a bot's on its page",
         )
 
 
@@ -67,16 +73,16 @@ class Tokens:
         self.accounts = accounts
         self.store = accounts.store
 
-    async def make(self, account: int, name: str) -> tuple[TokenRow, str]:
-        """A new token: its row, and the token itself, which nobody can read again."""
+    async def make(self, account: int, name: str, plays: bool = False) -> tuple[TokenRow, str]:
+        """A new token, which `plays` for a person or not: its row, and itself, which nobody can read again."""
         token, at = ACCESS + secrets.token_urlsafe(32), now()
         key, name = digest(token), titled(name)
         async with self.store.write() as connection:
             await tokens.lock_account(connection, account)
             if await tokens.count_tokens(connection, account) >= MOST:
                 raise Refused("full", f"you have {MOST} tokens; hint: revoke one that you do not need")
-            number = await tokens.add_token(connection, token=key, account=account, name=name, created=at)
-        return TokenRow(number, key, account, name, at, None), token
+            number = await tokens.add_token(connection, token=key, account=account, name=name, created=at, plays=plays)
+        return TokenRow(number, key, account, name, at, None, plays), token
 
     async def of(self, account: int) -> list[TokenRow]:
         """The rows of an account's tokens."""

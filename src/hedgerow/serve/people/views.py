@@ -20,6 +20,7 @@ class MailView(BaseModel):
 
     mail: str | None
     confirmed: bool
+    waiting: str | None = Field(description="the address that takes its place when it is confirmed")
     paused: bool = Field(description="mails came back, so none are sent until the address is confirmed again")
     turn_mails: bool
 

@@ -15,6 +15,7 @@ from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 import msgspec
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.game import HedgerowError
 from hedgerow.games import make
@@ -25,12 +26,13 @@ from hedgerow.serve.play.fairplay import kept_position
 from hedgerow.serve.play.live import LiveGame, replay
 from hedgerow.serve.play.seating import seat_of
 from hedgerow.serve.play.snapshot import Snapshot
-from hedgerow.serve.play.state import NO_FIRST_TURN, Event, Happened
+from hedgerow.serve.play.state import LEFT_EARLY, NO_FIRST_TURN, Event, Happened
 from hedgerow.serve.play.waiting import first_due, waits
 from hedgerow.serve.refusals import Refused, refusal_of
 from hedgerow.serve.store import Conflict, Store, TurnRow, queries, vacations
 from hedgerow.serve.store.letters import Once
 from hedgerow.serve.store.queries import NewSeat
+from hedgerow.serve.store.rows import GameRow, PlayedRow, SeatRow
 from hedgerow.serve.store.schema import now
 
 log = logging.getLogger("hedgerow.games")
@@ -115,13 +117,15 @@ class Games:
         return live
 
     async def _load(self, game: str) -> LiveGame:
-        async with self.store.read() as connection:
+        async def ask(connection: AsyncConnection) -> tuple[GameRow, list[SeatRow], dict[int, int], list[PlayedRow]]:
             row = await queries.game_row(connection, game)
             if row is None:
                 raise Refused("not_found", f"no game {game!r:.42}; hint: is the link complete?")
             seats = await queries.seat_rows(connection, [game])
             away = await vacations.away(connection, [seat.account for seat in seats if seat.account], now())
-            turns = await queries.turn_rows(connection, game)
+            return row, seats, away, await queries.turn_rows(connection, game)
+
+        row, seats, away, turns = await self.store.together(ask)
         live = LiveGame(row, [seat_of(seat, away) for seat in seats])
         async with self._replaying:
             await replay(live, turns)
@@ -368,7 +372,7 @@ class Games:
         raise Refused("stale", f"turn {number} where turn {live.version} is next; hint: look at the game again")
 
     async def resign(self, game: str, account: int, once: Once | None = None) -> Happened | None:
-        """Gives up; None where they had already left the game."""
+        """Gives up; None where they had already left the game. A rated game that costs nothing yet is called off."""
         async with self.held(game) as live:
             mine = [number for number, seat in enumerate(live.seats) if seat.account == account]
             if not mine:
@@ -377,7 +381,8 @@ class Games:
                 raise Refused("not_begun", "the game has not begun; hint: a seat is still free")
             if live.over or live.match.rules.placed(live.match.plain)[mine[0]]:
                 return None
-            return await self._do(live, "resign", mine[0], "", now(), 0, once)
+            kind, text = ("abort", LEFT_EARLY) if live.costs_nothing else ("resign", "")
+            return await self._do(live, kind, mine[0], text, now(), 0, once)
 
     async def flag(self, game: str, version: int) -> int | None:
         """The flag of the seat to move falls, if the game still has this version and its time is really up.
@@ -394,9 +399,9 @@ class Games:
             return None
 
     async def _out_of_time(self, live: LiveGame, at: int) -> Happened:
-        """The seat to move loses on time; before its first turn a rated game is called off instead."""
+        """The seat to move loses on time; before everybody's first turn a rated game is called off instead."""
         seat = live.match.to_move
-        if live.not_begun_by(seat):
+        if live.costs_nothing:
             return await self._do(live, "abort", seat, NO_FIRST_TURN, at, 0)
         return await self._do(live, "flag", seat, "", at, 0)
 

@@ -15,7 +15,7 @@ from hedgerow.serve.play import open_games
 from hedgerow.serve.play.clocks import DAY, LAG
 from hedgerow.serve.play.open_games import Where
 from hedgerow.serve.play.presence import Spectators
-from hedgerow.serve.play.seating import seat_of, seated
+from hedgerow.serve.play.seating import accounts_in, seat_of, seated
 from hedgerow.serve.play.views.lists import ArchivedView, ArchivePage, ChallengeView, WatchView, YourGames, YoursView
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import archive, play, queries, streams
@@ -23,6 +23,7 @@ from hedgerow.serve.store.archive import Wanted
 from hedgerow.serve.store.rows import GameRow, SeatRow
 from hedgerow.serve.store.schema import now
 
+Result = Literal["won", "lost", "draw", "called off"]
 State = Literal["open", "playing", "over"]
 Seats = dict[str, list[SeatRow]]
 """The rows of the seats, by game."""
@@ -58,6 +59,9 @@ class Lists:
             YoursView(
                 **{name: getattr(row, name) for name in ("id", "rules", "state", "rated", "version", "moved")},
                 **seated(seats[row.id]),
+                accounts=accounts_in(seats[row.id]),
+                to_move=row.to_move if row.state == "playing" else None,
+                result=result_for(row, seats[row.id], account),
                 your_turn=row.id in order,
                 left=None if row.due is None else max(0, row.due - LAG - at),
             )
@@ -144,8 +148,16 @@ class Lists:
             outcome = json.loads(row.outcome or "")
             columns = {name: getattr(row, name) for name in ("id", "rules", "rated", "ended")}
             told = {name: outcome[name] for name in ("reason", "winners", "scores")}
-            games.append(ArchivedView(**columns, **told, **seated(seats[row.id])))
+            games.append(ArchivedView(**columns, **told, **seated(seats[row.id]), accounts=accounts_in(seats[row.id])))
         return ArchivePage(games=games, next=f"{rows[-1].ended}-{rows[-1].id}" if more else None)
+
+
+def result_for(row: GameRow, seats: Sequence[SeatRow], account: int) -> Result | None:
+    """How a game ended for somebody who sat in it."""
+    if row.state != "over":
+        return None
+    won = next((seat.won for seat in seats if seat.account == account), None)
+    return "called off" if won is None else "won" if won > 0 else "lost" if won < 0 else "draw"
 
 
 def challenges(rows: Sequence[GameRow], seats: Seats, account: int | None) -> list[ChallengeView]:
@@ -162,6 +174,7 @@ def challenges(rows: Sequence[GameRow], seats: Seats, account: int | None) -> li
                 by_bot=by is not None and by.bot,
                 **seated(here),
                 invited=[seat.seat for seat in here if seat.account is None and seat.invited == account is not None],
+                asked=[seat.asked for seat in here if seat.account is None and seat.asked],
                 yours=row.creator == account,
             )
         )

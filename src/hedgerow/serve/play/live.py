@@ -39,6 +39,7 @@ class LiveGame(GameState):
         "creator",
         "id",
         "last",
+        "lobby",
         "lock",
         "match",
         "outcome",
@@ -64,6 +65,7 @@ class LiveGame(GameState):
         self.private: bool = row.private
         self.rated: bool = row.rated
         self.welcome: bool = row.welcome
+        self.lobby: bool = row.lobby
         self.rematch: str | None = row.rematch
         self.seats = tuple(seats)
         self.clock = Clock(Control(row.clock, row.base_ms, row.increment_ms), self.match.rules.players)

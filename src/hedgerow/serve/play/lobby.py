@@ -8,7 +8,7 @@ from hedgerow.serve.bus.local import Message
 from hedgerow.serve.play.backoff import Backoff
 from hedgerow.serve.play.games import Games, Overtaken, encode
 from hedgerow.serve.play.live import LiveGame
-from hedgerow.serve.play.state import CALLED_OFF
+from hedgerow.serve.play.state import CALLED_OFF, DECLINED
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import play
 from hedgerow.serve.store.letters import Once
@@ -29,13 +29,14 @@ class Lobby:
     async def cancel(self, game: str, account: int, once: Once | None = None) -> None:
         """Whoever made an open game takes it back, or one who is invited says no. Nothing happens the second time."""
         async with self.games.held(game) as live:
-            asked = any(seat.invited == account and seat.free for seat in live.seats)
+            asked = [number for number, seat in enumerate(live.seats) if seat.invited == account and seat.free]
             if account != live.creator and not asked:
                 raise Refused("not_yours", "this game is not yours; hint: only who made it can take it back")
             if live.begun is not None:
                 raise Refused("over", "the game has begun; hint: resign, or offer to call it off")
             if not live.over:
-                await self._close(live, "declined" if account != live.creator else "withdrawn", once)
+                why, seat = ("withdrawn", -1) if account == live.creator else (DECLINED, asked[0])
+                await self._close(live, why, seat, once)
 
     async def expire(self) -> int:
         """Calls off every open game whose time is over; how many there were."""
@@ -49,10 +50,10 @@ class Lobby:
                             await self._close(live, "expired")
         return len(late)
 
-    async def _close(self, live: LiveGame, why: str, once: Once | None = None) -> None:
+    async def _close(self, live: LiveGame, why: str, seat: int = -1, once: Once | None = None) -> None:
         """An open game is over before it began."""
         at = now()
-        row = PlayedRow(live.id, live.version, "abort", -1, why, at, 0)
+        row = PlayedRow(live.id, live.version, "abort", seat, why, at, 0)
         outcome = encode(CALLED_OFF).decode()
         async with self.store.write() as connection:
             if once:
@@ -61,7 +62,7 @@ class Lobby:
                 connection, "open", row, state="over", ended=at, moved=at, to_move=None, outcome=outcome
             ):
                 raise Overtaken
-        live.apply("abort", -1, why, at, 0)
+        live.apply("abort", seat, why, at, 0)
         live.settle()
         self._told(live)
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+
 from hedgerow.serve.play.games import Games
 from hedgerow.serve.play.snapshot import Snapshot
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store import boards
+
+KEPT = 10_000
+"""How many numbers are remembered; a game keeps its own."""
 
 
 class Boards:
@@ -13,15 +18,19 @@ class Boards:
 
     def __init__(self, games: Games) -> None:
         self.games, self.store = games, games.store
+        self._numbers: OrderedDict[str, int] = OrderedDict()
 
     async def number(self, game: str) -> int:
         """The number of a game."""
-        async with self.store.read() as connection:
-            known = (await boards.numbers_of(connection, [game])).get(game)
-        if known is not None:
-            return known
-        async with self.store.write() as connection:
-            return await boards.number_of(connection, game)
+        if (known := self._numbers.get(game)) is None:
+            async with self.store.read() as connection:
+                known = (await boards.numbers_of(connection, [game])).get(game)
+        if known is None:
+            known = await self.store.write_shared(lambda connection: boards.number_of(connection, game))
+        self._numbers[game] = known
+        if len(self._numbers) > KEPT:
+            self._numbers.popitem(last=False)
+        return known
 
     async def find(self, number: int, account: int | None) -> Snapshot:
         """The game of that number, if this account, or somebody without one, may see it; raises Refused."""

@@ -74,6 +74,8 @@ class Offers:
         self.store = games.store
         self.after: list[Callable[[Snapshot, Sequence[Offer]], None]] = []
         """Who is told of what is on offer."""
+        self.refused: list[Callable[[Snapshot, str, int, int], None]] = []
+        """Who is told of what was declined: the kind, the seat that asked, the one that said no."""
 
     async def standing(self, game: Snapshot) -> list[Offer]:
         """What is on offer in a game."""
@@ -148,6 +150,8 @@ class Offers:
                     values = {"seat": row.seat, "version": row.version, "agreed": row.agreed, "at": row.at}
                     await play.put_offer(connection, game, kind, declined=True, **values)
         await self._tell(live)
+        for listener in self.refused if row.seat != seat else ():
+            listener(live.snapshot, kind, row.seat, seat)
 
     # --- who may, and who must ----------------------------------------------------------------------------------------
 
@@ -168,7 +172,7 @@ class Offers:
         """Raises Refused where an offer could not be kept."""
         machines = live.machines_in()
         if kind == "undo" and not live.turns_back(seat):
-            raise Refused("nothing", "you have no turn to take back; hint: nor one from before somebody left")
+            raise Refused("nothing", "you have no turn to take back; hint: what was played before somebody left stays")
         if kind == "draw" and machines:
             raise Refused("forbidden", "the machine plays on; hint: resign if you have had enough")
         alone = kind == "abort" and not live.under_way

@@ -1,4 +1,4 @@
-"""Conditional turns as a tree: built from lines, each checked by the rules, and listed as lines again."""
+"""Conditional turns as a tree: built from lines, each checked by the rules, listed as lines again, and looked at."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from hedgerow.game import IllegalMove
 from hedgerow.match import Match
 from hedgerow.serve.inputs import one_line
+from hedgerow.serve.play.replays import SentGame, position_seen
 from hedgerow.serve.refusals import Refused
 
 LARGEST = 200
@@ -110,3 +111,33 @@ def lines_of(tree: Tree) -> list[list[str]]:
     [['a1', 'b2'], ['a2', 'b3', 'a4', 'b5']]
     """
     return [[turn, *rest] for turn, after in tree.items() for rest in lines_of(after) or [[]]]
+
+
+# --- looking ----------------------------------------------------------------------------------------------------------
+
+
+def look(line: SentGame) -> bytes:
+    """The position after turns that are thought of, as a `PositionView` in JSON; for the workshop."""
+    match = line.match()
+    if len(match.turns) > DEEPEST:
+        raise Refused("bad_request", f"a line has at most {DEEPEST} turns; hint: plan on when some of them are played")
+    return position_seen(match)
+
+
+def movers(rules: str, position: str, seat: int, lines: Sequence[Sequence[str]]) -> list[list[int | None]]:
+    """Whose turns the lines of a seat's plan are, None for whatever the others play; for the workshop.
+
+    >>> movers("tanbo(size=9)", Match("tanbo(size=9)").position(), 1, [["A2", "H1"], ["*", "H1"]])
+    [[0, 1], [None, 1]]
+    """
+    return [_movers(Match(rules, position=position), seat, line) for line in lines]
+
+
+def _movers(match: Match, seat: int, line: Sequence[str]) -> list[int | None]:
+    if line[0].startswith(ANY):
+        return [None, seat]
+    found: list[int | None] = []
+    for text in line:
+        found.append(match.to_move)
+        match.play_turn(text)
+    return found

@@ -6,6 +6,7 @@ is sent: a game of 500 turns takes a fifth of a second.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from pydantic import BaseModel, Field
 from hedgerow import draw
 from hedgerow.game import HedgerowError
 from hedgerow.match import Match, read
+from hedgerow.paper.packed import packed
 from hedgerow.record import read_record as taken_apart
 from hedgerow.serve.play.moments import Moment, moments_of
 from hedgerow.serve.play.views.board import BoardView, shown
@@ -25,6 +27,10 @@ MAX_TURNS_CHARS = 20_000
 """How many characters a game may have as text."""
 FIRST = "hexbo(side=5)"
 """The board that lies there when nobody asks for another: one for beginners."""
+
+
+NUMBER = re.compile(r"(?<!\S)\d{1,6}\.(?!\S)")
+"""The number of a turn."""
 
 
 class PositionView(BoardView):
@@ -94,7 +100,11 @@ def play_all(match: Match, text: str) -> None:
 
 def look(line: SentGame) -> bytes:
     """A `PositionView` as JSON."""
-    match = line.match()
+    return position_seen(line.match())
+
+
+def position_seen(match: Match) -> bytes:
+    """The same of a match."""
     rules = match.rules
     view = PositionView(
         **dict(shown(match)),
@@ -231,6 +241,8 @@ class Study:
     board: str
     """The picture, as SVG."""
     record: RecordView
+    packed: str
+    """The record for an address."""
     error: Refused | None = None
     """What was wrong with what was asked for; the game is another then."""
     typed: dict[str, str] = field(default_factory=dict)
@@ -253,6 +265,18 @@ def record_study(record: str, turn: int | None, best: Sequence[str] = ()) -> Stu
         return study_of(read(record), turn, best)
     except HedgerowError as error:
         return no_study("", error, {"record": record})
+
+
+def written_study(text: str, rules: str, position: str = "") -> Study:
+    """The same of a record, or of turns alone that go with the rules and the position that lie there.
+
+    >>> written_study("1. A2 2. H1 A3", "tanbo(size=9)").turns, written_study("1. A2 2. Z9", "tanbo(size=9)").typed
+    (('A2', 'H1', 'A3'), {'record': '1. A2 2. Z9'})
+    """
+    if any(line.startswith("Game:") for line in text.splitlines()):
+        return record_study(text, None)
+    study = free_study(SentGame(rules, position or None, NUMBER.sub(" ", text.replace(";", " "))), None)
+    return replace(study, typed={"record": text}) if study.error else study
 
 
 def no_study(rules: str, error: HedgerowError, typed: dict[str, str]) -> Study:
@@ -278,4 +302,5 @@ def study_of(match: Match, turn: int | None, best: Sequence[str] = ()) -> Study:
         position=then.position(),
         board=drawn(then.scene(tuple(dict.fromkeys(best))), styled=False),
         record=record_view(match),
+        packed=packed(match.record()),
     )

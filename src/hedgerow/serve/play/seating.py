@@ -15,7 +15,9 @@ def seat_of(row: SeatRow, away: Mapping[int, int] | None = None) -> Seat:
     """A row of `seats` as the game knows it; `away` says when those who are on vacation are back."""
     back = (away or {}).get(row.account or 0)
     name = row.name or "" if row.account is not None else queries.machine_name(row.player) if row.player else ""
-    return Seat(row.account, name, row.player, row.invited, row.player is not None or row.kind in BOTS, back)
+    return Seat(
+        row.account, name, row.player, row.invited, row.player is not None or row.kind in BOTS, back, row.asked or ""
+    )
 
 
 class Seated(TypedDict):
@@ -25,6 +27,11 @@ class Seated(TypedDict):
     """A name for every seat, empty where nobody does."""
     bots: list[int]
     """The seats that bots have."""
+
+
+def accounts_in(rows: Sequence[SeatRow]) -> list[int | None]:
+    """The account of every seat, None where nobody or a machine sits."""
+    return [row.account for row in rows]
 
 
 def seated(rows: Sequence[SeatRow]) -> Seated:

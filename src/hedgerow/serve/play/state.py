@@ -14,8 +14,12 @@ from hedgerow.serve.refusals import Refused
 
 CALLED_OFF = Outcome("called off", None, (), ())
 """How a game ended that does not count: nobody has won, and nobody has a place."""
+DECLINED = "declined"
+"""The text of the row that ends a challenge because the one who was asked said no."""
 NO_FIRST_TURN = "no first turn"
-"""The text of the row that calls a rated game off because somebody let their time run out before their first turn."""
+"""The text of the row that calls a rated game off because somebody's time ran out before everybody's first turn."""
+LEFT_EARLY = "left early"
+"""The same where somebody resigned before that."""
 
 
 class Happened(msgspec.Struct):
@@ -53,6 +57,8 @@ class Seat:
     """A program plays for it: a bot's account, or a machine."""
     back: int | None = None
     """When somebody who is on vacation is back."""
+    asked: str = ""
+    """The name of whom the seat was kept for."""
 
     @property
     def free(self) -> bool:
@@ -91,6 +97,8 @@ class GameState:
     rated: bool
     welcome: bool
     """People may take over the machines' seats."""
+    lobby: bool
+    """While a seat is free, everybody is asked to take it."""
     rematch: str | None
 
     @property
@@ -120,6 +128,11 @@ class GameState:
         mine = [number for number, seat in enumerate(self.seats) if seat.account == account]
         return self.match.to_move if self.match.to_move in mine else mine[0] if mine else None
 
+    def reader(self, account: int | None) -> int | None:
+        """The seat that is "you" for an account; None where it has none, or several."""
+        mine = [] if account is None else [n for n, seat in enumerate(self.seats) if seat.account == account]
+        return mine[0] if len(mine) == 1 else None
+
     def check_visible(self, account: int | None) -> None:
         """Raises Refused, as if there were no such game, unless an account, or somebody without one, may see it.
 
@@ -146,6 +159,11 @@ class GameState:
         placed = self.match.rules.placed(self.match.plain)
         return [number for number, seat in enumerate(self.seats) if seat.player and not placed[number]]
 
+    def last_turn_of(self, seat: int | None) -> int | None:
+        """The number, from 0, of the last turn that a seat made; None where it has made none."""
+        played = [step.seat for step in self.undo_steps if step.seat >= 0]
+        return next((n for n in reversed(range(len(played))) if played[n] == seat), None)
+
     def turns_back(self, seat: int) -> int:
         """How many turns a takeback takes, back to this seat's last one; 0 where there is none, or somebody left."""
         for back, step in enumerate(reversed(self.undo_steps), 1):
@@ -153,9 +171,17 @@ class GameState:
                 return back if step.seat == seat else 0
         return 0
 
-    def not_begun_by(self, seat: int) -> bool:
-        """A rated game in which a seat has made no turn: running out of time calls it off, nobody loses it."""
-        return self.rated and all(step.seat != seat for step in self.undo_steps)
+    @property
+    def declined_by(self) -> str | None:
+        """Who said no to this challenge; None where nobody did."""
+        if self.last is None or (self.last.kind, self.last.text) != ("abort", DECLINED):
+            return None
+        return self.seats[self.last.seat].asked if self.last.seat >= 0 else ""
+
+    @property
+    def costs_nothing(self) -> bool:
+        """A rated game before everybody's first turn: who leaves it or runs out of time calls it off, nobody loses."""
+        return self.rated and not self.under_way
 
     @property
     def under_way(self) -> bool:

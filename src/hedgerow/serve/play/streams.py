@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import TypedDict
 
 import msgspec
@@ -19,6 +19,7 @@ from hedgerow.game import Outcome
 from hedgerow.serve.bus.local import Bus, Message
 from hedgerow.serve.play.clocks import LAG
 from hedgerow.serve.play.games import Games, encode
+from hedgerow.serve.play.listeners import Listener, Listeners
 from hedgerow.serve.play.live import LiveGame
 from hedgerow.serve.play.seating import seat_of, seated
 from hedgerow.serve.store import queries
@@ -36,8 +37,6 @@ AGAIN = 1.0
 """After how many seconds it is tried again when the database was away."""
 BEHIND = 1_000
 """How many events may wait for a slow client before it is sent away, to come back and be told what is pending."""
-GRACE = 3.0
-"""How many seconds a client has to read the last line."""
 MOST = 5
 """How many streams of an account may be open here; one more ends the oldest."""
 
@@ -134,16 +133,13 @@ def left_until(due: int | None) -> int | None:
     return None if due is None else max(0, due - LAG - now())
 
 
-class Stream:
+class Stream(Listener):
     """One open stream: what was told on it, and what is to be told next."""
 
     def __init__(self, streams: Streams, account: int) -> None:
-        self.account = account
+        super().__init__(streams.bus, channel(account), account)
         self.why = ""
         """Why it ends, when it does."""
-        self.hang_up: Callable[[], None] = lambda: None
-        """Ends the connection of a client that does not listen."""
-        self._late: asyncio.TimerHandle | None = None
         self._streams = streams
         self._waiting: list[bytes] = []
         self._unread = 0
@@ -153,8 +149,6 @@ class Stream:
         self._open: set[str] = set()
         """Games that have not begun, one's own and those one is asked for."""
         self._stale = True
-        self._wake = asyncio.Event()
-        self._leave = streams.bus.subscribe(channel(account), self.hear)
 
     # --- in -----------------------------------------------------------------------------------------------------------
 
@@ -175,17 +169,13 @@ class Stream:
         self._wake.set()
 
     def end(self, why: str = "signed_out") -> None:
-        """Nothing more is told; whoever takes no notice of it is not waited for."""
+        """Nothing more is told."""
         self.why = self.why or why
-        self._late = self._late or asyncio.get_running_loop().call_later(GRACE, self.hang_up)
-        self._wake.set()
+        self.end_soon()
 
-    def close(self) -> None:
-        """It is over."""
-        if self._late:
-            self._late.cancel()
-        self._leave()
-        self._streams.forget(self)
+    def replaced(self) -> None:
+        """A newer stream has its place."""
+        self.end("replaced")
 
     def _tell(self, event: msgspec.Struct) -> None:
         self._waiting.append(encode(event) + b"\n")
@@ -316,36 +306,22 @@ class Streams:
     def __init__(self, games: Games, bus: Bus) -> None:
         self.store = games.store
         self.bus = bus
-        self._open: dict[int, list[Stream]] = {}
+        self._open = Listeners[Stream](MOST)
         games.after.append(self.game_changed)
 
     @property
     def count(self) -> int:
         """How many streams are open here."""
-        return sum(map(len, self._open.values()))
+        return len(self._open)
 
     def open(self, account: int) -> Stream:
         """A new stream; whoever opens it closes it."""
-        stream = Stream(self, account)
-        mine = self._open.setdefault(account, [])
-        mine.append(stream)
-        for oldest in mine[:-MOST]:
-            oldest.end("replaced")
-        return stream
-
-    def forget(self, stream: Stream) -> None:
-        """It is closed."""
-        left = [other for other in self._open.get(stream.account, ()) if other is not stream]
-        if left:
-            self._open[stream.account] = left
-        else:
-            self._open.pop(stream.account, None)
+        return self._open.add(Stream(self, account))
 
     def look_again(self) -> None:
         """Messages may have been missed: every stream looks for itself."""
-        for streams in self._open.values():
-            for stream in streams:
-                stream.look_again()
+        for stream in self._open:
+            stream.look_again()
 
     def game_changed(self, live: LiveGame) -> None:
         """A game has begun or moved on: whoever is to do something, or has waited for it, is told."""

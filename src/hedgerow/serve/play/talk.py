@@ -6,15 +6,17 @@ he does not hear; who is blocked cannot ask him for games either.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from textwrap import wrap
 from typing import Literal
 
 import msgspec
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.serve.bus.local import Bus, Listener, Message
-from hedgerow.serve.inputs import tidied
+from hedgerow.serve.inputs import printable, tidied
 from hedgerow.serve.people.accounts import BOTS, Account
 from hedgerow.serve.people.limits import Limits
 from hedgerow.serve.play.games import Games, encode
@@ -30,6 +32,10 @@ ChatRoom = Literal["players", "watchers"]
 
 MAX_MESSAGE_CHARS = 300
 """How many characters a message may have."""
+MAX_TEXT_CHARS = 3_000
+"""How many characters a text may have that is said in several messages: one that came by mail."""
+MOST_COUNTED = 6
+"""As how many messages a text counts at most, where they are limited."""
 
 
 class ChatEvent(msgspec.Struct, tag_field="type", tag="chat"):
@@ -59,6 +65,20 @@ def tidy(text: str) -> str:
     return tidied(text, MAX_MESSAGE_CHARS, "a message")
 
 
+def in_messages(text: str) -> list[str]:
+    """A text of several paragraphs as messages, each a paragraph or a part of one; raises Refused for too much.
+
+    >>> in_messages("Well\\nplayed!\\n\\n" + "ha " * 150)[0], [len(said) for said in in_messages("ha " * 150)]
+    ('Well played!', [299, 149])
+    """
+    paragraphs = [printable(paragraph) for paragraph in re.split(r"\n\s*\n", text)]
+    if not 1 <= sum(map(len, paragraphs)) <= MAX_TEXT_CHARS:
+        length = sum(map(len, paragraphs))
+        what = f"a text of {length} characters" if length else "there is no text"
+        raise Refused("bad_request", f"{what}; hint: 1 to {MAX_TEXT_CHARS} characters, after a colon or in the body")
+    return [part for words in paragraphs for part in wrap(words, MAX_MESSAGE_CHARS, break_on_hyphens=False)]
+
+
 class Talk:
     """Sends and reads chat, and keeps who is muted or blocked."""
 
@@ -72,24 +92,40 @@ class Talk:
         self._lines: Counter[int] = Counter()
         """How many lines they have open here."""
         self._read: tuple[Message | None, ChatEvent | None] = (None, None)
-        self.after: list[Callable[[Snapshot, ChatEvent], None]] = []
-        """Who is told of everything that is said."""
+        self.after: list[Callable[[Snapshot, Sequence[ChatEvent]], None]] = []
+        """Who is told of everything that somebody says at a time."""
 
     async def say(self, game: str, account: Account, room: ChatRoom, text: str, once: Once | None = None) -> ChatEvent:
         """Stores a message, then tells it."""
-        clean = tidy(text)
+        (told,) = await self._say(game, account, room, [tidy(text)], once)
+        return told
+
+    async def say_all(
+        self, game: str, account: Account, room: ChatRoom, text: str, once: Once | None = None
+    ) -> list[ChatEvent]:
+        """The same with a longer text, which becomes several messages; all of them are stored, or none."""
+        return await self._say(game, account, room, in_messages(text), once)
+
+    async def _say(
+        self, game: str, account: Account, room: ChatRoom, texts: Sequence[str], once: Once | None
+    ) -> list[ChatEvent]:
         live = await self.games.look(game)
         check(live, account.id, room)
         if room == "watchers" and account.kind == "guest":
             raise Refused("forbidden", "guests only talk in games of their own; hint: sign up, it keeps your games")
-        await self.limits.check_everywhere("chat", account.id)
+        await self.limits.check_everywhere("chat", account.id, min(len(texts), MOST_COUNTED))
         at = now()
         async with self.store.write() as connection:
             if once:
                 await once.mark(connection)
-            number = await talk.add_message(connection, game=game, room=room, account=account.id, text=clean, at=at)
-        told = ChatEvent(number, room, account.id, account.name, clean, at, live.over, account.bot)
-        self.bus.publish(f"{game}/chat", Message(encode(told).decode()))
+            values = {"game": game, "room": room, "account": account.id, "at": at}
+            numbers = [await talk.add_message(connection, **values, text=text) for text in texts]
+        told = [
+            ChatEvent(number, room, account.id, account.name, text, at, live.over, account.bot)
+            for number, text in zip(numbers, texts)
+        ]
+        for said in told:
+            self.bus.publish(f"{game}/chat", Message(encode(said).decode()))
         for listener in self.after:
             listener(live, told)
         return told

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.serve.commands.speaking import Answer, Sender
-from hedgerow.serve.people.mail import Post
+from hedgerow.serve.people.mail import Draft, Post
 from hedgerow.serve.post.reading import Read
+from hedgerow.serve.refusals import sentences
 from hedgerow.serve.store import people
+from hedgerow.serve.store.rows import AccountRow
 
 LONGEST = 60_000
 """How many characters an answer has at most."""
@@ -33,20 +35,24 @@ class Reply:
     """Whose boards go with it."""
     in_reply_to: str | None = None
 
-    async def send(self, post: Post, connection: AsyncConnection) -> None:
-        """Puts it into the queue of mails, with a transaction."""
-        there = self.account is not None and await people.account_row(connection, self.account) is not None
-        await post.send(
+    def draft(self, owner: AccountRow | None) -> Draft:
+        """The same for the queue of mails; to somebody whose account is gone meanwhile as to anybody."""
+        return Draft(
             "answer",
             self.address,
             self.subject,
             self.text,
-            connection=connection,
-            account=self.account if there else None,
+            owner=owner,
             game=self.games[0] if self.games else None,
             games=self.games[1:],
             in_reply_to=self.in_reply_to,
         )
+
+
+async def send_all(post: Post, connection: AsyncConnection, replies: Sequence[Reply]) -> None:
+    """Puts answers into the queue of mails, with a transaction."""
+    owners = await people.account_rows(connection, [reply.account for reply in replies if reply.account is not None])
+    await post.queue(connection, [reply.draft(owners.get(reply.account or 0)) for reply in replies])
 
 
 def reply_to(sender: Sender, found: Read, answers: Sequence[Answer], proven: bool = False) -> Reply:
@@ -69,6 +75,7 @@ def reply_to(sender: Sender, found: Read, answers: Sequence[Answer], proven: boo
 
 def _text(answers: Sequence[Answer]) -> str:
     """Every command as it was understood, and what came of it."""
-    parts = [f"> {answer.command}\n\n{answer.text}" if answer.command else answer.text for answer in answers]
+    texts = [answer.text if answer.ok else f"Refused: {sentences(answer.text)}" for answer in answers]
+    parts = [f"> {one.command}\n\n{text}" if one.command else text for one, text in zip(answers, texts)]
     text = "\n\n".join(parts) or "There was no command in your mail. Write help as its subject to learn what there is."
     return text if len(text) <= LONGEST else text[:LONGEST].rstrip() + "\n\n(The rest is left out.)"

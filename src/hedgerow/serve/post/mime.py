@@ -65,6 +65,8 @@ def words_of(raw: str) -> str:
     >>> words_of("=?utf-8?q?Re=3A_gr=C3=BC=C3=9Fe?= \\r\\n  c4"), words_of("=?utf-8?b?a?=")
     ('Re: grüße c4', '=?utf-8?b?a?=')
     """
+    if raw.isascii() and "=?" not in raw:
+        return " ".join(ODD.sub("", raw).split())
     try:
         found = decode_header(" ".join(raw.splitlines()))
     except (HeaderParseError, ValueError, LookupError):

@@ -87,7 +87,6 @@ async def listen_beside(
         ready(address_of(where, door))
         await _told_to_stop()
         door.close()
-        await handler.receiver.together.stop()
     finally:
         await store.close()
 

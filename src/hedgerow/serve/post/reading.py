@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import ipaddress
 import logging
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 from hedgerow.serve.people.addresses import address
+from hedgerow.serve.people.limits import network_of
 from hedgerow.serve.post.automatic import Bounce, bounce_in, is_automatic
 from hedgerow.serve.post.hypertext import text_of
 from hedgerow.serve.post.mime import Part, text_part
@@ -23,6 +26,8 @@ BODY = 20_000
 """How many characters of a mail are read."""
 ANGLE = re.compile(r"<\s?([^<>\s,;:]+@[^<>\s,;:]+)\s?>")
 BARE = re.compile(r"([^<>\s,;:\"()]+@[^<>\s,;:\"()]+)\s?(?:\([^()]*\)\s?)?(?:,|$)")
+RECEIVED = re.compile(r"\[(?:IPv6:)?((?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*)\]", re.IGNORECASE)
+"""The network address in what a mail server writes above a letter (RFC 5321, 4.4)."""
 IDENTIFIER = re.compile(r"<[^<>\s]{1,190}>")
 
 
@@ -41,6 +46,8 @@ class Read:
     """No person has written it: it is neither carried out nor answered."""
     forged: bool = False
     """A mail server on the way says that it does not come from where it claims to (SPF, DKIM, DMARC)."""
+    host: str = ""
+    """Which host it came from, as the last mail server on its way says; empty where that is this machine."""
     bounce: Bounce | None = None
     digest: str = ""
     """The same for every copy of this mail, whichever way it came."""
@@ -75,6 +82,7 @@ def _read(raw: bytes) -> Read:
         references=tuple((_identifiers(mail, "References") + _identifiers(mail, "In-Reply-To"))[-20:]),
         automatic=is_automatic(mail, writer),
         forged=_forged(mail),
+        host=_host(mail),
         bounce=bounce_in(mail),
         digest=_digest(message_id, mail.raw("Date").strip(), writer, subject, body or _digest(mail.body)),
     )
@@ -111,6 +119,16 @@ def _kept(text: str) -> str:
 
 def _identifiers(mail: Part, header: str) -> list[str]:
     return IDENTIFIER.findall(mail.raw(header))
+
+
+def _host(mail: Part) -> str:
+    """Where the topmost mail server had it from that had it from elsewhere; what is below may be made up."""
+    for told in mail.all("Received"):
+        found = RECEIVED.search(told.partition(" by ")[0])
+        with contextlib.suppress(ValueError):  # it is no address
+            if found and not ipaddress.ip_network(network_of(found[1])).is_loopback:
+                return network_of(found[1])
+    return ""
 
 
 def _forged(mail: Part) -> bool:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.serve.post.reading import read
-from hedgerow.serve.post.together import Together
 from hedgerow.serve.store import Store, inbox
 from hedgerow.serve.store.inbox import Arrived
 from hedgerow.serve.store.schema import now
@@ -26,7 +25,7 @@ class Receiver:
     """Keeps what arrives; `arrived` is called when there is something to do."""
 
     def __init__(self, store: Store, arrived: Callable[[], None] = lambda: None) -> None:
-        self.together = Together(store)
+        self.store = store
         self.arrived = arrived
         self.received = 0
 
@@ -39,13 +38,15 @@ class Receiver:
         found = read(raw) if len(raw) <= QUICK else await asyncio.to_thread(read, raw)
         meant = [address for address in recipients if "+" in address] or list(recipients)[:1]
         letters = [_arrived(found.digest, sender, address, raw) for address in dict.fromkeys(map(str.lower, meant))]
-
-        async def store(connection: AsyncConnection) -> None:
-            await inbox.keep(connection, letters, now())
-
-        await self.together.store_with_others(store)
+        await self.store.write_alike(_keep_all, letters)
         self.received += len(letters)
         self.arrived()
+
+
+async def _keep_all(connection: AsyncConnection, some: Sequence[Sequence[Arrived]]) -> list[None]:
+    """Keeps what several have handed over."""
+    await inbox.keep(connection, [letter for letters in some for letter in letters], now())
+    return [None] * len(some)
 
 
 def _arrived(digest: str, sender: str, recipient: str, raw: bytes) -> Arrived:

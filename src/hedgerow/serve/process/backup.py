@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TextIO
 
@@ -26,6 +26,12 @@ from hedgerow.serve.store.schema import metadata, now
 FORMAT = "hedgerow export"
 TOGETHER = 500
 """How many rows are brought back at once."""
+Told = Callable[[str, int], None]
+"""Somebody watches, who is told the table and how many rows of it are done."""
+
+
+def nobody(table: str, rows: int) -> None:
+    """Nobody watches."""
 
 
 # --- a copy of the file -----------------------------------------------------------------------------------------------
@@ -74,7 +80,7 @@ def is_file_of_sqlite(path: Path) -> bool:
 # --- lines of JSON ----------------------------------------------------------------------------------------------------
 
 
-async def export(store: Store, out: TextIO) -> dict[str, int]:
+async def export(store: Store, out: TextIO, told: Told = nobody) -> dict[str, int]:
     """Writes everything, table by table; how many rows of each."""
     counts: dict[str, int] = {}
     async with store.engine.connect() as connection:
@@ -83,16 +89,18 @@ async def export(store: Store, out: TextIO) -> dict[str, int]:
         async with connection.begin():
             print(json.dumps({"format": FORMAT, "revision": head(), "at": now()}), file=out)
             for table in metadata.sorted_tables:
-                counts[table.name] = await _export(connection, table, out)
+                counts[table.name] = await _export(connection, table, out, told)
     print(json.dumps({"rows": counts}), file=out)
     return counts
 
 
-async def _export(connection: AsyncConnection, table: Table, out: TextIO) -> int:
+async def _export(connection: AsyncConnection, table: Table, out: TextIO, told: Told) -> int:
     count = 0
     async for row in await connection.stream(select(table).order_by(*table.primary_key.columns)):
         print(json.dumps({table.name: dict(row._mapping)}, ensure_ascii=False, default=_base64), file=out)
         count += 1
+        if count % TOGETHER == 0:
+            told(table.name, count)
     return count
 
 
@@ -103,18 +111,20 @@ def _base64(value: object) -> str:
     return base64.b64encode(value).decode()
 
 
-async def bring_back(store: Store, lines: Iterator[str]) -> dict[str, int]:
+async def bring_back(store: Store, lines: Iterator[str], told: Told = nobody) -> dict[str, int]:
     """Reads an export into a store that nobody has used, all of it or nothing; how many rows of each table."""
-    _check_first(next(lines, ""))
     try:
-        return await _bring_back(store, lines)
+        _check_first(next(lines, ""))
+        return await _bring_back(store, lines, told)
+    except UnicodeDecodeError:
+        raise HedgerowError("this is no export; hint: hedgerow admin export writes one") from None
     except (IntegrityError, ValueError, KeyError) as error:
         if isinstance(error, HedgerowError):
             raise
         raise HedgerowError("the export is damaged; hint: export again, or try an older one") from error
 
 
-async def _bring_back(store: Store, lines: Iterator[str]) -> dict[str, int]:
+async def _bring_back(store: Store, lines: Iterator[str], told: Told) -> dict[str, int]:
     counts: dict[str, int] = dict.fromkeys((table.name for table in metadata.sorted_tables), 0)
     async with store.write() as connection:
         await _empty(connection)
@@ -127,6 +137,8 @@ async def _bring_back(store: Store, lines: Iterator[str]) -> dict[str, int]:
                 break
             if name != current or len(waiting) == TOGETHER:
                 await _put(connection, current, waiting)
+                if current:
+                    told(current, counts[current])
                 current, waiting = name, []
             waiting.append(row)
             counts[name] = counts.get(name, 0) + 1
@@ -139,6 +151,7 @@ async def _bring_back(store: Store, lines: Iterator[str]) -> dict[str, int]:
 
 
 def _check_first(line: str) -> None:
+    """Raises HedgerowError for a file that is none of ours, or of another revision."""
     try:
         first = json.loads(line)
         if first["format"] != FORMAT:

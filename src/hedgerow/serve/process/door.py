@@ -19,6 +19,8 @@ LARGEST = 64 * 1024
 """How many bytes a request may have."""
 STATIC = "/static/"
 """Below it is the same for everybody."""
+ANYWHERE = "/unsubscribe/"
+"""Below it a key in the path is all that counts: a mail program on another site's page may ask, too (RFC 8058)."""
 HOST = re.compile(r"[\w.~-]*(:\d*)?|\[[\da-fA-F:.]+(%[\w.~-]+)?\](:\d*)?", re.ASCII)
 FAILED = 1011
 """The code of a close after a mistake of ours."""
@@ -71,7 +73,8 @@ class Door:
             return ambiguous(f"no host {hosts[0]!r:.42}; hint: like play.example.org:8000")
         if [coding.strip().lower() for coding in headers.getlist("transfer-encoding")] not in ([], ["chunked"]):
             return ambiguous("an unknown transfer coding; hint: chunked, or say how long it is")
-        if scope["method"] not in ("GET", "HEAD", "OPTIONS") and not from_here(headers, self.public_url):
+        reading = scope["method"] in ("GET", "HEAD", "OPTIONS")
+        if not (reading or scope["path"].startswith(ANYWHERE) or from_here(headers, self.public_url)):
             return refusal(403, "forbidden", "this request comes from another site; hint: use the pages here")
         length = headers.get("content-length", "0")
         return too_big() if not length.isdecimal() or len(length) > 9 or int(length) > LARGEST else None

@@ -52,6 +52,7 @@ class Token(TypedDict):
     name: str
     created: int
     used: int | None
+    plays: bool
 
 
 class Report(TypedDict):
@@ -123,7 +124,9 @@ async def tokens(store: Store, name: str) -> list[Token]:
     row = await found(store, name)
     async with store.read() as connection:
         rows = await kept_tokens.tokens_of(connection, row.id)
-    return [{"id": row.id, "name": row.name, "created": row.created, "used": row.used} for row in rows]
+    return [
+        {"id": row.id, "name": row.name, "created": row.created, "used": row.used, "plays": row.plays} for row in rows
+    ]
 
 
 async def tell_servers(store: Store, redis: str | None, ended: list[str]) -> None:

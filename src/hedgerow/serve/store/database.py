@@ -22,6 +22,7 @@ from hedgerow.serve.store.migrate import check, migrate
 from hedgerow.serve.store.postgres import PostgresTurns
 from hedgerow.serve.store.reading import Reading, SqliteConnection, SqliteReads
 from hedgerow.serve.store.sqlite import PATIENCE, PRAGMAS, SqliteTurns
+from hedgerow.serve.store.together import AllOf, Item, Together, each
 from hedgerow.serve.store.trouble import Circuit, cause_of
 from hedgerow.serve.store.writer import TurnRow, Writer
 
@@ -48,6 +49,7 @@ class Store:
         self._reads = reads
         self._reading, self._writing = Circuit("reading from"), Circuit("writing to")
         self.writer = Writer(self._commit)
+        self._together = Together(self.write_together)
         self._turns = turns
         self._lock = lock
         self._one: asyncio.Lock | None = asyncio.Lock() if isinstance(turns, SqliteTurns) else None
@@ -99,6 +101,15 @@ class Store:
                 loop = asyncio.get_running_loop()
                 return await loop.run_in_executor(self._reads.threads, self._reads.written_together, work)
 
+    async def write_shared(self, work: Callable[[AsyncConnection], Coroutine[object, None, Found]]) -> Found:
+        """The same, in one transaction with what others want to store by then; it may be undone and done again."""
+        found: Found = await self._together.store_with_others(each, work)
+        return found
+
+    async def write_alike(self, do: AllOf[Item, Found], item: Item) -> Found:
+        """The same, where many do the same: what `do` makes of this item, asked about all who come by then at once."""
+        return await self._together.store_with_others(do, item)
+
     async def _commit(self, rows: list[TurnRow]) -> list[bool]:
         """What the writer does with a batch of turns."""
         with self._writing.watched():
@@ -135,6 +146,7 @@ class Store:
     async def close(self) -> None:
         """Stores what is waiting, then lets go of everything."""
         await self.writer.stop()
+        await self._together.stop()
         await self._turns.close()
         await self.engine.dispose()
         if self._reads:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert as insert_postgres
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from hedgerow.serve.store.prepared import Prepared, Question, Value
 from hedgerow.serve.store.rows import LetterRow
-from hedgerow.serve.store.schema import letters, mails
+from hedgerow.serve.store.schema import letter_steps, letters, mails
 
 
 class Arrived(NamedTuple):
@@ -25,15 +26,63 @@ class Arrived(NamedTuple):
 
 async def keep(connection: AsyncConnection, arrived: Sequence[Arrived], at: int) -> None:
     """Letters are here, and due at once; a copy of one that is known changes nothing."""
-    dialect = insert_postgres if connection.dialect.name == "postgresql" else insert_sqlite
     rows = [{**letter._asdict(), "received": at, "due": at, "tries": 0} for letter in arrived]
-    await connection.execute(dialect(letters).on_conflict_do_nothing(index_elements=["digest"]), rows)
+    await connection.execute(_KEEP[connection.dialect.name], rows)
+
+
+_KEEP = {
+    "postgresql": insert_postgres(letters).on_conflict_do_nothing(index_elements=["digest"]),
+    "sqlite": insert_sqlite(letters).on_conflict_do_nothing(index_elements=["digest"]),
+}
+
+
+@Prepared
+def _due(at: Value, most: Value) -> Question:
+    return select(letters).where(letters.c.due <= at).order_by(letters.c.due, letters.c.id).limit(most)
 
 
 async def due(connection: AsyncConnection, at: int, limit: int) -> list[LetterRow]:
     """Letters whose time has come, in the order in which they came."""
-    wanted = select(letters).where(letters.c.due <= at).order_by(letters.c.due, letters.c.id).limit(limit)
-    return [LetterRow._make(row) for row in await connection.execute(wanted)]
+    return await _due.rows(connection, LetterRow, at=at, most=limit)
+
+
+class Waiting(NamedTuple):
+    """A letter whose time has come, and whose it is."""
+
+    id: int
+    sender: str
+    recipient: str
+
+
+@Prepared
+def _line(at: Value, most: Value) -> Question:
+    columns = letters.c.id, letters.c.sender, letters.c.recipient
+    return select(*columns).where(letters.c.due <= at).order_by(letters.c.due, letters.c.id).limit(most)
+
+
+async def line(connection: AsyncConnection, at: int, limit: int) -> list[Waiting]:
+    """Who waits, in the order in which their letters came, without what these say."""
+    return [Waiting._make(row) for row in await _line(connection, at=at, most=limit)]
+
+
+@Prepared
+def _these(some: list[Value]) -> Question:
+    return select(letters).where(letters.c.id.in_(some), letters.c.due.is_not(None)).order_by(letters.c.id)
+
+
+async def these(connection: AsyncConnection, some: Sequence[int]) -> list[LetterRow]:
+    """Some letters that are not done, in the order of their numbers."""
+    return await _these.rows(connection, LetterRow, some=some)
+
+
+@Prepared
+def _begun(some: list[Value]) -> Question:
+    return select(letter_steps.c.letter).where(letter_steps.c.letter.in_(some)).distinct()
+
+
+async def begun(connection: AsyncConnection, some: Sequence[int]) -> set[int]:
+    """Which of some letters have done something already."""
+    return set((await _begun(connection, some=some)).scalars())
 
 
 async def waiting(connection: AsyncConnection) -> int:
@@ -41,11 +90,17 @@ async def waiting(connection: AsyncConnection) -> int:
     return int((await connection.execute(select(func.count()).where(letters.c.due.is_not(None)))).scalar_one())
 
 
-async def settle(connection: AsyncConnection, letter: int) -> bool:
-    """A letter is done, and what it said is forgotten; False where somebody else has done it."""
-    mine = update(letters).where(letters.c.id == letter, letters.c.due.is_not(None))
-    done = await connection.execute(mine.values(due=None, raw=None, recipient="", sender=""))
-    return done.rowcount == 1
+async def settle(connection: AsyncConnection, some: Sequence[int]) -> set[int]:
+    """Letters are done, and what they said is forgotten; those that nobody else has done."""
+    return set((await connection.execute(_SETTLE, {"some": some})).scalars())
+
+
+_SETTLE = (
+    update(letters)
+    .where(letters.c.id.in_(bindparam("some", expanding=True)), letters.c.due.is_not(None))
+    .values(due=None, raw=None, recipient="", sender="")
+    .returning(letters.c.id)
+)
 
 
 async def put_off(connection: AsyncConnection, letter: int, until: int, tries: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
@@ -21,6 +21,8 @@ class Once:
 
     letter: int
     step: int
+    fresh: bool = field(default=False, kw_only=True)
+    """Nothing of the letter was done when it was taken up, so that nobody need look for what this step has done."""
 
     async def result(self, connection: AsyncConnection) -> str | None:
         """What the step has done, if it has."""

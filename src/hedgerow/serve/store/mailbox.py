@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from sqlalchemy import Select, and_, bindparam, delete, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.serve.store.play import put
-from hedgerow.serve.store.prepared import Prepared, Value
+from hedgerow.serve.store.prepared import Prepared, Question, Value
 from hedgerow.serve.store.rows import AccountRow, MailRow, NoticeRow, all_of, first_of
 from hedgerow.serve.store.schema import accounts, mails, meta, mutes, notices
 
@@ -19,18 +19,51 @@ KEPT = 200
 
 # --- notices ----------------------------------------------------------------------------------------------------------
 
+_ABOUT = and_(notices.c.account == bindparam("whose"), notices.c.game == bindparam("about"), notices.c.read.is_(None))
+_FORGET_UNREAD, _READ_ABOUT = (
+    delete(notices).where(_ABOUT),
+    update(notices).where(_ABOUT).values(read=bindparam("when")),
+)
+_ADD_NOTICE = insert(notices)
+
+
+@Prepared
+def _have_many(some: list[Value]) -> Question:
+    mine = select(notices.c.account).where(notices.c.account.in_(some))
+    return mine.group_by(notices.c.account).having(func.count() > KEPT)
+
+
+@Prepared
+def _too_old(account: Value) -> Question:
+    return select(notices.c.id).where(notices.c.account == account).order_by(notices.c.id.desc()).offset(KEPT).limit(50)
+
 
 async def add_notice(
     connection: AsyncConnection, account: int, kind: str, game: str | None, text: str, at: int
 ) -> None:
     """A new notice; it takes the place of an unread one about the same game."""
-    if game is not None:
-        same = and_(notices.c.account == account, notices.c.game == game, notices.c.read.is_(None))
-        await connection.execute(delete(notices).where(same))
-    row = {"account": account, "kind": kind, "game": game, "text": text[:200], "created": at}
-    await connection.execute(insert(notices).values(**row))
-    mine = select(notices.c.id).where(notices.c.account == account).order_by(notices.c.id.desc()).offset(KEPT).limit(50)
-    await connection.execute(delete(notices).where(notices.c.id.in_((await connection.execute(mine)).scalars().all())))
+    await add_notices(connection, [NewNotice(account, kind, game, text, at)])
+
+
+class NewNotice(NamedTuple):
+    """A notice that is to be kept."""
+
+    account: int
+    kind: str
+    game: str | None
+    text: str
+    created: int
+
+
+async def add_notices(connection: AsyncConnection, some: Sequence[NewNotice]) -> None:
+    """New notices; each takes the place of an unread one about the same game."""
+    if about := [{"whose": new.account, "about": new.game} for new in some if new.game is not None]:
+        await connection.execute(_FORGET_UNREAD, about)
+    if some:
+        await connection.execute(_ADD_NOTICE, [new._replace(text=new.text[:200])._asdict() for new in some])
+    for account in (await _have_many(connection, some=sorted({new.account for new in some}))).scalars().all():
+        old = (await _too_old(connection, account=account)).scalars().all()
+        await connection.execute(delete(notices).where(notices.c.id.in_(old)))
 
 
 async def notices_of(connection: AsyncConnection, account: int, limit: int) -> list[NoticeRow]:
@@ -52,6 +85,23 @@ async def unread(connection: AsyncConnection, account: int, game: str | None = N
     return int((await connection.execute(about, {"account": account})).scalar_one())
 
 
+@Prepared
+def _unread_of(account: Value, about: Value, since: Value) -> Question:
+    mine = and_(notices.c.account == account, notices.c.read.is_(None))
+    return select(notices).where(mine, notices.c.kind == about, notices.c.created > since)
+
+
+async def unread_of(connection: AsyncConnection, account: int, about: str, since: int) -> list[NoticeRow]:
+    """The notices of a kind that were written since then and not read."""
+    return await _unread_of.rows(connection, NoticeRow, account=account, about=about, since=since)
+
+
+async def read_about(connection: AsyncConnection, about: Iterable[tuple[int, str]], at: int) -> None:
+    """Accounts have read their notices about games."""
+    if some := [{"whose": account, "about": game, "when": at} for account, game in about]:
+        await connection.execute(_READ_ABOUT, some)
+
+
 async def read_notices(
     connection: AsyncConnection, account: int, at: int, *, up_to: int | None = None, game: str | None = None
 ) -> None:
@@ -64,22 +114,36 @@ async def read_notices(
     await connection.execute(update(notices).where(which).values(read=at))
 
 
-async def take_for_mail(connection: AsyncConnection, account: int, game: str, at: int) -> list[NoticeRow]:
-    """The notices about a game that belong into a mail now: unread, and in none before."""
-    which = and_(notices.c.account == account, notices.c.read.is_(None), notices.c.mailed.is_(None))
-    wanted = select(notices).where(which, notices.c.game == game).order_by(notices.c.id)
-    found = await all_of(connection, NoticeRow, wanted)
-    if ids := [row.id for row in found]:
-        await connection.execute(update(notices).where(notices.c.id.in_(ids)).values(mailed=at))
-    return found
+@Prepared
+def _unmailed(accounts: list[Value]) -> Question:
+    which = and_(notices.c.account.in_(accounts), notices.c.read.is_(None), notices.c.mailed.is_(None))
+    return select(notices).where(which).order_by(notices.c.id)
+
+
+async def take_for_mails(
+    connection: AsyncConnection, about: Iterable[tuple[int, str]], at: int
+) -> dict[tuple[int, str], str]:
+    """What mails to accounts about games say now, of notices that are unread and in no mail before: the latest text."""
+    wanted = set(about)
+    some = sorted({account for account, _ in wanted})
+    found = await _unmailed.rows(connection, NoticeRow, accounts=some) if some else []
+    mine = [row for row in found if (row.account, row.game) in wanted]
+    if mine:
+        await connection.execute(update(notices).where(notices.c.id.in_([row.id for row in mine])).values(mailed=at))
+    return {(row.account, row.game): row.text for row in mine if row.game is not None}
 
 
 # --- mails ------------------------------------------------------------------------------------------------------------
 
 
+@Prepared
+def _mail_is_on() -> Question:
+    return select(meta.c.name).where(meta.c.name == "mail")
+
+
 async def mail_is_on(connection: AsyncConnection) -> bool:
     """The servers of this database send mail."""
-    return (await connection.execute(select(meta.c.name).where(meta.c.name == "mail"))).first() is not None
+    return (await _mail_is_on(connection)).first() is not None
 
 
 async def set_mail(connection: AsyncConnection, on: bool) -> None:
@@ -92,19 +156,37 @@ async def set_mail(connection: AsyncConnection, on: bool) -> None:
 
 async def add_mail(connection: AsyncConnection, **values: Any) -> None:
     """A mail that is to go out."""
-    await connection.execute(insert(mails).values(tries=0, **values))
+    await connection.execute(_ADD_MAIL, {"tries": 0, **values})
 
 
-async def mail_waits(connection: AsyncConnection, account: int, kind: str, game: str | None) -> bool:
-    """A mail of this kind about this game is already to go to them."""
-    same = and_(mails.c.account == account, mails.c.kind == kind, mails.c.due.is_not(None), mails.c.game == game)
-    return (await connection.execute(select(mails.c.id).where(same))).first() is not None
+async def add_mails(connection: AsyncConnection, some: Sequence[Mapping[str, object]]) -> None:
+    """Mails that are to go out, all with the same columns."""
+    if some:
+        await connection.execute(_ADD_MAIL, [{"tries": 0, **values} for values in some])
+
+
+_ADD_MAIL = insert(mails)
+
+
+@Prepared
+def _waiting_turns(some: list[Value]) -> Question:
+    wait = and_(mails.c.account.in_(some), mails.c.kind == "turns", mails.c.due.is_not(None))
+    return select(mails.c.account, mails.c.game).where(wait)
+
+
+async def waiting_turns(connection: AsyncConnection, some: Sequence[int]) -> set[tuple[int, str]]:
+    """The accounts and games of mails about turns that are to go to some accounts already."""
+    return {(row.account, row.game) for row in await _waiting_turns(connection, some=some)}
+
+
+@Prepared
+def _mails_due(at: Value, most: Value) -> Question:
+    return select(mails).where(mails.c.due <= at).order_by(mails.c.due).limit(most)
 
 
 async def mails_due(connection: AsyncConnection, at: int, limit: int) -> list[MailRow]:
     """Mails whose time has come."""
-    wanted = select(mails).where(mails.c.due <= at).order_by(mails.c.due).limit(limit)
-    return await all_of(connection, MailRow, wanted)
+    return await _mails_due.rows(connection, MailRow, at=at, most=limit)
 
 
 async def mail_row(connection: AsyncConnection, mail: int) -> MailRow | None:
@@ -135,9 +217,24 @@ async def settle_mail(connection: AsyncConnection, mail: int, **values: Any) -> 
 
 
 async def settle_mails(connection: AsyncConnection, some: Sequence[dict[str, int | None]]) -> None:
-    """What became of many: their `mail`, and `due`, `tries`, `sent` and `bounced`."""
-    values: dict[str, Any] = {name: bindparam(name) for name in ("due", "tries", "sent", "bounced")}
-    await connection.execute(update(mails).where(mails.c.id == bindparam("mail")).values(values), some)
+    """What became of many: their `mail`, and `due`, `tries` and `sent`; one may have come back already."""
+    await connection.execute(_SETTLE_MAIL, some)
+
+
+_SETTLE_MAIL = (
+    update(mails)
+    .where(mails.c.id == bindparam("mail"))
+    .values({name: bindparam(name) for name in ("due", "tries", "sent")})
+)
+
+
+async def write_mails(connection: AsyncConnection, texts: Mapping[int, str]) -> None:
+    """What mails say, by their numbers."""
+    if texts:
+        await connection.execute(_WRITE_MAIL, [{"mail": mail, "told": text} for mail, text in texts.items()])
+
+
+_WRITE_MAIL = update(mails).where(mails.c.id == bindparam("mail")).values(body=bindparam("told"))
 
 
 async def forget_mail(connection: AsyncConnection, before: int) -> None:

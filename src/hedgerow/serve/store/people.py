@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import ColumnElement, and_, delete, func, insert, or_, select, true, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from hedgerow.serve.store.prepared import Prepared, Question, Value
 from hedgerow.serve.store.rows import AccountRow, OneTimeTokenRow, SessionRow, all_of, first_of
 from hedgerow.serve.store.schema import (
     accounts,
@@ -27,9 +28,26 @@ GONE = "Former player"
 """What an account is called that was deleted."""
 
 
+@Prepared
+def _account_row(number: Value) -> Question:
+    return select(accounts).where(accounts.c.id == number)
+
+
 async def account_row(connection: AsyncConnection, account: int) -> AccountRow | None:
     """Everything about an account."""
-    return await first_of(connection, AccountRow, select(accounts).where(accounts.c.id == account))
+    return await _account_row.first(connection, AccountRow, number=account)
+
+
+@Prepared
+def _account_rows(numbers: list[Value]) -> Question:
+    return select(accounts).where(accounts.c.id.in_(numbers))
+
+
+async def account_rows(connection: AsyncConnection, accounts: Iterable[int]) -> dict[int, AccountRow]:
+    """Everything about several accounts, by their numbers."""
+    some = sorted(set(accounts))
+    found = await _account_rows.rows(connection, AccountRow, numbers=some) if some else []
+    return {row.id: row for row in found}
 
 
 VOIDS = {"password": ("reset",), "banned": ("reset",), "mail": ("reset", "confirm")}
@@ -40,10 +58,16 @@ async def change(connection: AsyncConnection, account: int, **values: object) ->
     """New values for an account; links that were sent before are void where what they are about has changed."""
     await connection.execute(update(accounts).where(accounts.c.id == account).values(**values))
     if kinds := {kind for name in values for kind in VOIDS.get(name, ())}:
-        mine = and_(one_time_tokens.c.account == account, one_time_tokens.c.kind.in_(kinds))
-        await connection.execute(delete(one_time_tokens).where(mine))
-        unsent = and_(mails.c.account == account, mails.c.kind.in_(kinds), mails.c.due.is_not(None))
-        await connection.execute(update(mails).where(unsent).values(due=None))
+        await void_links(connection, account, kinds)
+
+
+async def void_links(connection: AsyncConnection, account: int, kinds: Iterable[str]) -> None:
+    """Links of these kinds that an account was sent do not hold any more, and none that waits is sent."""
+    some = list(kinds)
+    mine = and_(one_time_tokens.c.account == account, one_time_tokens.c.kind.in_(some))
+    await connection.execute(delete(one_time_tokens).where(mine))
+    unsent = and_(mails.c.account == account, mails.c.kind.in_(some), mails.c.due.is_not(None))
+    await connection.execute(update(mails).where(unsent).values(due=None))
 
 
 async def seen(connection: AsyncConnection, account: int, token: str, at: int) -> None:
@@ -109,6 +133,14 @@ async def use_one_time_token(connection: AsyncConnection, kind: str, token: str,
     """Uses a one-time token up; None where somebody has, or it does not hold."""
     used = update(one_time_tokens).where(_holds(kind, token, now)).values(used=now)
     return await first_of(connection, OneTimeTokenRow, used.returning(*one_time_tokens.c))
+
+
+async def about_waiting(connection: AsyncConnection, kind: str, account: int, now: int) -> str | None:
+    """What an account's one-time token of a kind is about, where one holds that was not used."""
+    mine = and_(one_time_tokens.c.kind == kind, one_time_tokens.c.account == account)
+    holds = and_(mine, one_time_tokens.c.expires > now, one_time_tokens.c.used.is_(None))
+    found: str | None = (await connection.execute(select(one_time_tokens.c.about).where(holds).limit(1))).scalar()
+    return found
 
 
 # --- going ------------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql.schema import Table
 
 from hedgerow.serve.store.prepared import Prepared, Question, Value
-from hedgerow.serve.store.rows import GameRow, NoteRow, OfferRow, PlanRow, PlayedRow, all_of, first_of
+from hedgerow.serve.store.rows import GameRow, NoteRow, OfferRow, PlanRow, PlayedRow, all_of
 from hedgerow.serve.store.schema import IS_OPEN, IS_PLAYING, games, notes, offers, plans, seats, turns
 
 CHUNK = 100
@@ -164,9 +164,14 @@ async def drop_offer(connection: AsyncConnection, game: str, kind: str) -> None:
 # --- plans and notes --------------------------------------------------------------------------------------------------
 
 
+@Prepared
+def _plan_row(game: Value, seat: Value) -> Question:
+    return select(plans).where(plans.c.game == game, plans.c.seat == seat)
+
+
 async def plan_row(connection: AsyncConnection, game: str, seat: int) -> PlanRow | None:
     """The conditional turns of a seat."""
-    return await first_of(connection, PlanRow, select(plans).where(plans.c.game == game, plans.c.seat == seat))
+    return await _plan_row.first(connection, PlanRow, game=game, seat=seat)
 
 
 async def put_plan(connection: AsyncConnection, game: str, seat: int, **values: object) -> None:

@@ -68,7 +68,10 @@ async def flags_due(connection: AsyncConnection, at: int, limit: int = 1000) -> 
 
 @Prepared
 def _seat_rows(ids: list[Value]) -> Question:
-    joined = select(seats, accounts.c.name, accounts.c.kind).outerjoin(accounts, seats.c.account == accounts.c.id)
+    asked = accounts.alias("asked")
+    joined = select(seats, accounts.c.name, accounts.c.kind, asked.c.name)
+    joined = joined.outerjoin(accounts, seats.c.account == accounts.c.id)
+    joined = joined.outerjoin(asked, seats.c.invited == asked.c.id)
     return joined.where(seats.c.game.in_(ids)).order_by(seats.c.game, seats.c.seat)
 
 

@@ -20,6 +20,8 @@ from sqlalchemy.pool import QueuePool
 Found = TypeVar("Found")
 
 THREADS = 4
+KEPT = 16
+"""How many connections stay open: tasks that ask several questions keep one meanwhile, and a new one takes a while."""
 
 
 Parameters = Mapping[str, object] | Sequence[Mapping[str, object]] | None
@@ -45,7 +47,7 @@ class SqliteReads:
         self.engine = create_engine(
             address,
             poolclass=QueuePool,
-            pool_size=THREADS,
+            pool_size=KEPT,
             max_overflow=-1,
             connect_args={"check_same_thread": False},
             hide_parameters=True,
@@ -103,11 +105,13 @@ class Reading:
         self._reads = reads
         self.dialect = reads.engine.dialect
         self._connection: Connection | None = None
+        self._asked = False
         self._one = threading.Lock()
         """A task that is cancelled leaves while its question is still being answered."""
 
     async def execute(self, statement: Executable, parameters: Parameters = None) -> Result[Any]:
         """The whole answer to one question."""
+        self._asked = True
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._reads.threads, self._execute, statement, parameters)
 
@@ -119,7 +123,8 @@ class Reading:
 
     def leave(self) -> None:
         """Nothing more is read; nobody waits for that."""
-        self._reads.threads.submit(self._close)
+        if self._asked:
+            self._reads.threads.submit(self._close)
 
     def _close(self) -> None:
         with self._one:

@@ -28,7 +28,7 @@ class AccountRow(NamedTuple):
 
 
 class TokenOwnerRow(NamedTuple):
-    """A row of `accounts`, and when one of its tokens was last used."""
+    """A row of `accounts`, when one of its tokens was last used, and whether it plays for a person."""
 
     id: int
     kind: str
@@ -45,6 +45,7 @@ class TokenOwnerRow(NamedTuple):
     paused: int | None
     by_mail: int | None
     used: int | None
+    plays: bool
 
 
 class SessionRow(NamedTuple):
@@ -87,7 +88,7 @@ class GameRow(NamedTuple):
 
 
 class SeatRow(NamedTuple):
-    """A row of `seats`, and the name and kind of the account that sits there."""
+    """A row of `seats`, the name and kind of the account that sits there, and the name of whom it is kept for."""
 
     game: str
     seat: int
@@ -98,6 +99,7 @@ class SeatRow(NamedTuple):
     won: int | None
     name: str | None
     kind: str | None
+    asked: str | None
 
 
 class PlayedRow(NamedTuple):
@@ -334,6 +336,41 @@ class TokenRow(NamedTuple):
     name: str
     created: int
     used: int | None
+    plays: bool
+
+
+class NewsRow(NamedTuple):
+    """A game that may call for an account: one that it sits in, or is asked to play."""
+
+    id: str
+    rules: str
+    state: str
+    begun: int | None
+    clock: str
+    base_ms: int
+    increment_ms: int
+    rated: bool
+    version: int
+    to_move: int | None
+    seat: int
+    account: int | None
+    """None where the seat is kept for them."""
+    by: str
+    """Who made the game."""
+    others: int
+    """How many other people sit in it."""
+
+
+class PushRow(NamedTuple):
+    """A row of `push_subscriptions`."""
+
+    id: int
+    account: int
+    session: str
+    endpoint: str
+    p256dh: str
+    auth: str
+    created: int
 
 
 RowOf = TypeVar(
@@ -342,11 +379,14 @@ RowOf = TypeVar(
     TokenOwnerRow,
     SessionRow,
     GameRow,
+    NewsRow,
+    PushRow,
     SeatRow,
     PlayedRow,
     OneTimeTokenRow,
     NoticeRow,
     MailRow,
+    LetterRow,
     OfferRow,
     PlanRow,
     NoteRow,

@@ -192,7 +192,7 @@ mails = Table(
     Column("account", BigId, ForeignKey("accounts.id", ondelete="CASCADE"), nullable=True, index=True),
     Column(
         "kind", String(8), nullable=False
-    ),  # reset, confirm, signup, answer, message; turns: written when it is sent
+    ),  # reset, confirm, signup, moved, answer, message; turns: written when it is sent
     Column("address", String(254), nullable=False),
     Column("subject", String(200), nullable=False),
     Column("body", Text, nullable=False),
@@ -310,7 +310,7 @@ rating_steps = Table(
     Index("ix_rating_steps_account_ladder_at", "account", "ladder", "at"),
 )
 
-# --- programs; step 0005 makes this table -----------------------------------------------------------------------------
+# --- programs; step 0005 makes this table, step 0010 its last column --------------------------------------------------
 
 tokens = Table(
     "tokens",
@@ -321,6 +321,7 @@ tokens = Table(
     Column("name", String(60), nullable=False),
     Column("created", BigInteger, nullable=False),
     Column("used", BigInteger, nullable=True),
+    Column("plays", Boolean, nullable=False, server_default=false()),  # a person plays with it in a terminal
 )
 
 # --- play by mail; step 0009 makes these tables -----------------------------------------------------------------------
@@ -371,6 +372,20 @@ vacations = Table(
     Column("until", BigInteger, nullable=False),
     Column("year", SmallInteger, nullable=False),
     Column("days", SmallInteger, nullable=False),  # taken in that year
+)
+
+# --- push messages; step 0011 makes this table ------------------------------------------------------------------------
+
+push_subscriptions = Table(
+    "push_subscriptions",
+    metadata,
+    Column("id", BigId, primary_key=True, autoincrement=True),
+    Column("account", BigId, ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("session", String(64), ForeignKey("sessions.token", ondelete="CASCADE"), nullable=False, unique=True),
+    Column("endpoint", String(1000), nullable=False),  # where the browser's push service takes messages for it
+    Column("p256dh", String(100), nullable=False),  # the browser's key
+    Column("auth", String(40), nullable=False),  # what else only the browser knows
+    Column("created", BigInteger, nullable=False),
 )
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from sqlalchemy import and_, or_, select
+from sqlalchemy import and_, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from hedgerow.serve.store.rows import GameRow, all_of
-from hedgerow.serve.store.schema import games, seats, turns
+from hedgerow.serve.store.prepared import Prepared, Question, Value
+from hedgerow.serve.store.rows import GameRow, NewsRow, all_of
+from hedgerow.serve.store.schema import accounts, games, seats, turns
 
 FRESH = 600_000
 """For how many milliseconds after its beginning a game without a live clock is pointed out on other pages."""
@@ -26,22 +26,27 @@ async def running(connection: AsyncConnection, account: int, at: int) -> list[Ga
     return await all_of(connection, GameRow, wanted.order_by(games.c.due.is_(None), games.c.due, games.c.moved))
 
 
-class Awaited(NamedTuple):
-    """What an account waits for: games in which a seat is free, and one that has begun and should be looked at."""
+@Prepared
+def _news(account: Value, at: Value, fresh: Value) -> Question:
+    other = seats.alias("other")
+    sits = and_(other.c.game == games.c.id, other.c.account != account)
+    others = select(func.count()).select_from(other).where(sits).scalar_subquery()
+    columns = ("id", "rules", "state", "begun", "clock", "base_ms", "increment_ms", "rated", "version", "to_move")
+    shown = (games.c[name] for name in columns)
+    wanted = select(*shown, seats.c.seat, seats.c.account, accounts.c.name, others)
+    wanted = wanted.join(seats, seats.c.game == games.c.id).join(accounts, accounts.c.id == games.c.creator)
+    stands = and_(games.c.state == "open", or_(games.c.expires.is_(None), games.c.expires > at))
+    asked = and_(seats.c.invited == account, seats.c.ended.is_(None), seats.c.account.is_(None), stands)
+    calls = or_(games.c.clock == "live", games.c.to_move == seats.c.seat, games.c.begun > fresh)
+    counts = or_(games.c.state == "open", and_(games.c.state == "playing", calls))
+    mine = and_(seats.c.account == account, seats.c.ended.is_(None), counts)
+    return wanted.where(or_(mine, asked)).order_by(games.c.due.is_(None), games.c.due, games.c.moved)
 
-    waiting: tuple[str, ...] = ()
-    begun: str | None = None
 
-
-async def awaited(connection: AsyncConnection, account: int, at: int, but: str = "") -> Awaited:
-    """The games an account waits for, and the latest that is live, or that began by now and nobody has moved in."""
-    fresh = and_(games.c.version == 0, games.c.begun > games.c.created, games.c.begun > at - FRESH)
-    counts = or_(games.c.state == "open", games.c.clock == "live", fresh)
-    wanted = select(games.c.id, games.c.state, games.c.begun).join(seats, seats.c.game == games.c.id)
-    wanted = wanted.where(seats.c.account == account, seats.c.ended.is_(None), counts)
-    rows = [row for row in await connection.execute(wanted) if row.id != but]
-    begun = max((row for row in rows if row.state == "playing"), key=lambda row: row.begun, default=None)
-    return Awaited(tuple(row.id for row in rows if row.state == "open"), begun.id if begun else None)
+async def news(connection: AsyncConnection, account: int, at: int) -> list[NewsRow]:
+    """Games that wait for others, challenges, games that are live or have just begun, and those that wait for a turn;
+    those whose time is up first before the others."""
+    return await _news.rows(connection, NewsRow, account=account, at=at, fresh=at - FRESH)
 
 
 async def rows_of(connection: AsyncConnection, ids: Sequence[str]) -> dict[str, GameRow]:

@@ -16,8 +16,8 @@ async def add_token(connection: AsyncConnection, **values: object) -> int:
 
 
 async def account_of_token(connection: AsyncConnection, token: str) -> TokenOwnerRow | None:
-    """Whose token this is and when it was last used, unless its owner is banned."""
-    joined = select(accounts, tokens.c.used).join(tokens, tokens.c.account == accounts.c.id)
+    """Whose token this is, when it was last used and whether it plays, unless its owner is banned."""
+    joined = select(accounts, tokens.c.used, tokens.c.plays).join(tokens, tokens.c.account == accounts.c.id)
     return await first_of(connection, TokenOwnerRow, joined.where(tokens.c.token == token, accounts.c.banned.is_(None)))
 
 

@@ -177,7 +177,7 @@ async def make_token(request: Request, server: ServerHere, account: Visitor) -> 
     fields = await form_of(request)
     try:
         somebody = with_password(account)
-        _, token = await server.tokens.make(somebody.id, fields.get("name", ""))
+        _, token = await server.tokens.make(somebody.id, fields.get("name", ""), fields.get("plays") == "yes")
     except HedgerowError as error:
         return await _account(request, server, account, error)
     return await _account(request, server, account, made=token)

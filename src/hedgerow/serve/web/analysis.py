@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, ParamSpec
 from urllib.parse import urlencode
 
@@ -106,6 +107,7 @@ async def shown(
         game=game,
         asked=(asked := leading_to(study, game)),
         place=f"/analysis?{urlencode(asked)}",
+        printed=urlencode({"game": game} if game else {"record": study.packed}),
         board=Markup(study.board),
         handed=study.record.model_dump(exclude={"turns"}) | {"turn": study.turn, "game": game},
     )
@@ -130,9 +132,11 @@ def best_of(found: AnalysisView) -> list[str]:
 
 @router.post("/analysis/record")
 async def bring(request: Request, server: ServerHere, account: Visitor) -> HTMLResponse:
-    """Lays a game on the board that was written down."""
-    text = (await form_of(request)).get("text", "").replace("\r\n", "\n").strip("\n")
-    return await shown(server, await laid(server, request, account, replays.record_study, text, None))
+    """Lays a game on the board that was written down: a record, or turns alone for the board that lies there."""
+    fields = await form_of(request)
+    text = fields.get("text", "").replace("\r\n", "\n").strip("\n")
+    work = partial(replays.written_study, text, fields.get("rules", "")[:200], fields.get("position", "").strip())
+    return await shown(server, await laid(server, request, account, work))
 
 
 @router.post("/analysis/think")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from hedgerow.game import Rules
 from hedgerow.game.rules import P
 from hedgerow.games import game, games
-from hedgerow.serve.play.lessons import lesson_of
+from hedgerow.lessons import lesson_of
 from hedgerow.serve.play.new_games import levels
 
 SIZES = ("side", "size")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from functools import cache
-from itertools import groupby
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
@@ -13,13 +12,13 @@ from markupsafe import Markup
 from hedgerow import draw
 from hedgerow.games import game as game_of
 from hedgerow.games import games as game_names
+from hedgerow.lessons import Figure, lesson_of, rules_of
 from hedgerow.match import Match
 from hedgerow.serve.api.asking import ServerHere, Visitor
 from hedgerow.serve.api.routing import Router
 from hedgerow.serve.commands import help as helping
 from hedgerow.serve.commands.views import MAX_BODY_CHARS, MAX_TEXT_CHARS, AnswerView, answers
 from hedgerow.serve.people.limits import address_of
-from hedgerow.serve.play.lessons import Figure, lesson_of, rules_of
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
 from hedgerow.serve.web.pages import form_of, page
@@ -89,8 +88,7 @@ def _setup(name: str) -> Markup:
 @cache
 def _rules(name: str) -> Markup:
     """The rules, with every drawn example in characters below its clause."""
-    text = rules_of(name)
-    figures = {clause: list(some) for clause, some in groupby(lesson_of(name).figures, lambda figure: figure.clause)}
+    text, lesson = rules_of(name), lesson_of(name)
     clauses, parts, left_out, letters = clauses_of(text), [], False, iter("ABCDEFGHJKLMNOPQRSTUVWXYZ")
     for part in blocks_of(text):
         left_out = part == f"## {helping.LEFT_OUT}" or (left_out and not part.startswith("## "))
@@ -98,12 +96,12 @@ def _rules(name: str) -> Markup:
             continue
         parts.append(block(part, clauses))
         if found := CLAUSE.fullmatch(part):
-            parts += [_figure(next(letters, "Z"), figure, clauses) for figure in figures.get(found[1], ())]
+            parts += [_figure(next(letters, "Z"), figure, clauses) for figure in lesson.drawn_below(found[1])]
     return Markup("\n").join(parts)
 
 
 def _figure(letter: str, figure: Figure, clauses: frozenset[str]) -> Markup:
-    scene = figure.scene.match().scene(figure.scene.light)
+    scene = figure.scene.picture()
     caption = Markup("FIGURE {}: {}").format(letter, spans(figure.says, clauses))
     picture = PICTURE.format(scene.description, draw.text(scene))
     return Markup("<figure><figcaption>{}</figcaption>{}</figure>").format(caption, picture)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from io import BytesIO
 from typing import Annotated, NamedTuple
 
+import segno
 from fastapi import Query, Request
 from fastapi.responses import HTMLResponse, Response
 from markupsafe import Markup, escape
@@ -76,8 +78,12 @@ async def shown_page(
     error: HedgerowError | None = None,
     turn: int | None = None,
     found: TurningPointSearchView | None = None,
+    typed: str | None = None,
 ) -> HTMLResponse:
-    """The page of a game; where something was refused, with the reason; where its turning point was found, with it."""
+    """The page of a game; where something was refused, with the reason; where its turning point was found, with it.
+
+    What was `typed` and not said stands where it was typed, with the reason.
+    """
     refusal = refusal_of(error) if error else None
     if refusal and refusal.code == "not_found":
         raise refusal
@@ -88,7 +94,8 @@ async def shown_page(
         view=beside.view,
         board=await _picture(here, here.seat_of(account.id if account else None), turn),
         then=turn if turn != len(here.turns) else None,
-        said=said(refusal, rules.game.name),
+        said=said(refusal, rules.game.name) if typed is None else Markup(""),
+        unsaid=None if typed is None else (typed, said(refusal, rules.game.name)),
         link_for_friends=shared(request, f"/games/{game}", server.settings) if here.begun is None else None,
         rooms=beside.rooms,
         mutes=beside.mutes,
@@ -129,7 +136,7 @@ class Beside(NamedTuple):
     rooms: Rooms
     mutes: Sequence[MuteRow]
     note: str
-    plan: Sequence[Sequence[str]] | None
+    plan: Sequence[Sequence[str]]
 
 
 async def _beside(server: Server, here: Snapshot, account: Account | None) -> Beside:
@@ -151,9 +158,22 @@ async def _beside(server: Server, here: Snapshot, account: Account | None) -> Be
         there.count(here.id),
         ratings if known else await seat_ratings(server.ratings, here),
     )
-    waits = you is not None and here.state == "playing" and here.control.kind == "days" and here.to_move != you
-    plan = await server.plans.ahead(here, you) if waits and you is not None else None
-    return Beside(game_view(here, around, viewer_of(server.offers, here, number)), rooms, mutes, note, plan)
+    view = game_view(here, around, viewer_of(server.offers, here, number))
+    plan = await server.plans.ahead(here, you) if you is not None and "plans" in view.flags else []
+    return Beside(view, rooms, mutes, note, plan)
+
+
+@router.get("/games/{game}/code.svg")
+async def code(game: str, request: Request, server: ServerHere, account: Visitor) -> Response:
+    """The link to a game that waits for somebody, as a QR code."""
+    here = await server.games.look(game)
+    here.check_visible(account.id if account else None)
+    link = shared(request, f"/games/{game}", server.settings)
+    if link is None or here.begun is not None:
+        raise Refused("not_found", "there is no link to send; hint: it is for games that wait for somebody")
+    drawn = BytesIO()
+    segno.make_qr(link).save(drawn, kind="svg", light="#fff", scale=8)
+    return Response(drawn.getvalue(), media_type="image/svg+xml", headers={"Cache-Control": "private, max-age=3600"})
 
 
 # --- playing ----------------------------------------------------------------------------------------------------------
@@ -184,9 +204,21 @@ async def join(game: str, request: Request, server: ServerHere, account: Visitor
 @router.post("/games/{game}/take-over")
 async def take_over(game: str, request: Request, server: ServerHere, account: Visitor) -> Response:
     """Sits down where a machine is."""
+    seat = (await form_of(request)).get("seat", "")
     somebody, token = await known(server, request, account)
-    await server.lobby.take_over(game, somebody.id, None)
+    await server.lobby.take_over(game, somebody.id, int(seat) if seat in tuple("012345") else None)
     return onwards(f"/games/{game}", server, token)
+
+
+@router.post("/games/{game}/welcome")
+async def welcome(game: str, request: Request, server: ServerHere, account: Visitor) -> Response:
+    """Says whether people may take over the machines' seats."""
+    wanted = (await form_of(request)).get("welcome") == "yes"
+    try:
+        await server.lobby.welcome(game, with_session(account).id, wanted)
+    except HedgerowError as error:
+        return await shown_page(game, request, server, account, error)
+    return onwards(f"/games/{game}", server)
 
 
 @router.post("/games/{game}/resign")
@@ -248,7 +280,7 @@ async def say(game: str, request: Request, server: ServerHere, account: Visitor)
     try:
         await server.talk.say(game, with_session(account), room, fields.get("text", ""))
     except HedgerowError as error:
-        return await shown_page(game, request, server, account, error)
+        return await shown_page(game, request, server, account, error, typed=fields.get("text", ""))
     return onwards(f"/games/{game}#talk", server)
 
 

@@ -17,13 +17,13 @@ from hedgerow.serve.play.snapshot import Snapshot
 from hedgerow.serve.play.state import Seat
 from hedgerow.serve.play.talk import ChatEvent, ChatRoom
 from hedgerow.serve.play.views.game import GameView
+from hedgerow.serve.refusals import sentences
 from hedgerow.serve.store.rows import MuteRow
 from hedgerow.serve.web import texts
 from hedgerow.serve.web.beginners import Onward, onward
 from hedgerow.serve.web.pages import templates
 from hedgerow.serve.web.skeleton import Holes, HoleView, Skeleton
 from hedgerow.serve.web.texts import _
-from hedgerow.serve.web.wording import sentences
 
 HIDDEN, OPEN = Markup(" hidden"), Markup(" open")
 NOTHING = Markup("")
@@ -38,12 +38,14 @@ class Shown(NamedTuple):
     """After which turn it is shown; None for now."""
     said: Markup
     """Why something was refused."""
+    unsaid: tuple[str, Markup] | None
+    """What was typed into the chat and refused, and why."""
     link_for_friends: str | None
     rooms: Mapping[ChatRoom, Sequence[ChatEvent]]
     mutes: Sequence[MuteRow]
     note: str
-    plan: Sequence[Sequence[str]] | None
-    """Conditional turns, where there may be some."""
+    plan: Sequence[Sequence[str]]
+    """Conditional turns."""
 
 
 class Alike(NamedTuple):
@@ -64,7 +66,6 @@ class Alike(NamedTuple):
     seated: bool
     looks_back: bool
     shared: bool
-    plans: bool
     thinks: bool
 
 
@@ -91,7 +92,6 @@ def section(
         seated=game.seat_of(account.id if account else None) is not None,
         looks_back=shown.then is not None,
         shared=shown.link_for_friends is not None,
-        plans=shown.plan is not None,
         thinks=thinks,
     )
     made = _skeleton(alike) if search is None else _rendered(alike, search)
@@ -113,13 +113,28 @@ def _rendered(alike: Alike, search: TurningPointSearchView | None) -> Skeleton:
         rated=alike.rated,
         private=alike.private,
     )
-    names = ("board", "at", "back", "on", "last", "when", "prompt", "counts", "standing", "said", "link_for_friends")
-    more = ("turns", "played", "first_legal", "legal", "yours_open", "note", "plan", "talk_open", "mutes")
+    names = ("board", "at", "back", "on", "last", "when", "prompt", "counts", "standing", "happened", "said")
+    more = (
+        "link_for_friends",
+        "turns",
+        "played",
+        "first_legal",
+        "legal",
+        "yours_open",
+        "note",
+        "plan",
+        "planned",
+        "talk_open",
+        "talk_kind",
+        "talk_text",
+        "talk_said",
+        "mutes",
+    )
     values = Holes()
     return Skeleton(
         templates.get_template("game.html").render(
             **{name: values[name] for name in names + more},
-            **{name: getattr(alike, name) for name in ("look", "onward", "seated", "looks_back", "shared", "plans")},
+            **{name: getattr(alike, name) for name in ("look", "onward", "seated", "looks_back", "shared")},
             thinks=alike.thinks,
             search=search,
             rules=rules,
@@ -129,6 +144,7 @@ def _rendered(alike: Alike, search: TurningPointSearchView | None) -> Skeleton:
             rooms=Holes("room-"),
             silent=Holes("silent-"),
             shapes=[Markup(token(seat, "owner")) for seat in range(rules.players)],
+            pieces=[(kind, Markup(token(0, f"piece {kind}")), name, words) for kind, name, words in rules.glossary],
         )
     )
 
@@ -142,7 +158,8 @@ def _values(game: Snapshot, account: Account | None, shown: Shown) -> dict[str, 
         f'<li><a href="?turn={number}"{CURRENT if number == at else ""}>{escape(turn)}</a></li>'
         for number, turn in enumerate(game.turns, 1)
     )
-    people = sum(seat.player is None for seat in game.seats)
+    peopled = sum(seat.player is None for seat in game.seats) > 1 or any(shown.rooms.values())
+    typed, unsaid = shown.unsaid or ("", Markup(""))
     return {
         "id": game.id,
         "version": str(game.version),
@@ -154,21 +171,34 @@ def _values(game: Snapshot, account: Account | None, shown: Shown) -> dict[str, 
         "last": str(last),
         "when": _moment(game, shown.then),
         "prompt": _prompt(game, "mine" in shown.view.flags),
-        "counts": " counts" if game.board.standing else "",
-        "standing": _standing(game),
+        "counts": " counts" if game.board.count or game.board.phase else "",
+        "standing": _standing(game, game.reader(account.id if account else None)),
+        "happened": _happened(game, account, shown.then),
         "said": sentences(shown.said),
         "link_for_friends": shown.link_for_friends or "",
         "turns": Markup("".join(turns)),
         "played": HIDDEN if game.turns else NOTHING,
         "first_legal": legal[0] if legal else "",
         "legal": Markup("".join(f'<option value="{text}">' for text in legal)),
-        "yours_open": OPEN if shown.note or shown.plan else NOTHING,
+        "yours_open": OPEN if shown.note else NOTHING,
         "note": shown.note,
-        "plan": "".join(f"{', '.join(line)}\n" for line in shown.plan or ()),
-        "talk_open": OPEN if people > 1 or any(shown.rooms.values()) else NOTHING,
+        "plan": "".join(f"{', '.join(line)}\n" for line in shown.plan),
+        "planned": _planned(shown.plan),
+        "talk_open": OPEN if peopled or unsaid else NOTHING,
+        "talk_kind": "peopled" if peopled or unsaid else "",
+        "talk_text": typed,
+        "talk_said": sentences(unsaid),
         "mutes": _mutes(game, shown.mutes),
         **_talk(game, account, shown.rooms),
     }
+
+
+def _planned(lines: Sequence[Sequence[str]]) -> Markup:
+    """What one has planned, a line for each case; nothing where nothing is planned."""
+    if not lines:
+        return NOTHING
+    told = Markup("").join(Markup("<li>{}</li>").format(" → ".join(line)) for line in lines)
+    return Markup("<h2>{}</h2><ul>{}</ul>").format(_("Your plan"), told)
 
 
 CURRENT = ' aria-current="true"'
@@ -195,11 +225,26 @@ def _prompt(game: Snapshot, mine: bool) -> str:
     return "" if game.outcome else game.board.prompt
 
 
-def _standing(game: Snapshot) -> str:
-    """The scores if both passed now."""
-    if not game.board.standing or len(game.seats) != 2:
-        return ""
-    return _("If both pass now: %(scores)s.", scores=_(" to ").join(map(str, game.board.standing)))
+def _happened(game: Snapshot, account: Account | None, then: int | None) -> Markup:
+    """What the turn before the position that is shown did, or those since the reader's own last one."""
+    if then is not None:
+        found = game.told(then - 1) if then else None
+        news = [(found, found.words())] if found else []
+    else:
+        news = list(game.news(account.id if account else None))
+    line = Markup('<span class="{}">{} </span>')
+    return Markup("").join(line.format("lost" if found.removed else "", words) for found, words in news)
+
+
+def _standing(game: Snapshot, reader: int | None) -> str:
+    """The part of the game that this is, and the count, if both passed now where they may."""
+    count, phase = game.board.count, game.board.phase
+    if not count:
+        return phase
+    names = [_("you") if seat == reader else name for seat, name in enumerate(game.match.rules.seats)]
+    scores = ", ".join(f"{name} {score}" for name, score in zip(names, count))
+    passed = _("If both pass now: %(scores)s.", scores=scores)
+    return f"{phase} {passed if game.match.rules.passes else _('The count: %(scores)s.', scores=scores)}".strip()
 
 
 def _talk(game: Snapshot, account: Account | None, rooms: Mapping[ChatRoom, Sequence[ChatEvent]]) -> dict[str, str]:

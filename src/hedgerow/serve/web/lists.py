@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Literal, NamedTuple, get_args
+from typing import Annotated, Literal, NamedTuple, get_args
 
-from fastapi import Request
+from fastapi import Query, Request
 from fastapi.responses import HTMLResponse, Response
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from hedgerow.draw.themes import LOOKS
 from hedgerow.game import HedgerowError
 from hedgerow.games import game as game_of
 from hedgerow.games import games as game_names
 from hedgerow.games import make
+from hedgerow.serve import inputs
 from hedgerow.serve.api.asking import ServerHere, Visitor, with_session
 from hedgerow.serve.api.routing import Router
+from hedgerow.serve.people.accounts import digest
+from hedgerow.serve.people.sessions import token_of
 from hedgerow.serve.play import standings
 from hedgerow.serve.play.ratings import PROVISIONAL
 from hedgerow.serve.play.standings import RatingView, StepView
@@ -26,7 +31,8 @@ from hedgerow.serve.store.archive import Wanted
 from hedgerow.serve.store.rows import AccountRow
 from hedgerow.serve.web.beginners import board_for
 from hedgerow.serve.web.graphs import rating_graph
-from hedgerow.serve.web.pages import onwards, page, together
+from hedgerow.serve.web.miniatures import small
+from hedgerow.serve.web.pages import form_of, onwards, page, together
 from hedgerow.serve.web.rows import row
 from hedgerow.serve.web.wording import ladder_title, titled
 
@@ -62,6 +68,14 @@ def boards_asked_for() -> dict[str, str]:
     return {name: titled(name) for name in sorted({*usual, *small})}
 
 
+@router.get("/new")
+async def new_game(rules: Annotated[str, Query(max_length=200)] = "hexbo(players=3)") -> HTMLResponse:
+    """A game with any mix of players: a form with a choice for every seat."""
+    asked = make(rules)
+    boards = boards_asked_for()
+    return await page("new.html", boards={asked.name: titled(asked.name)} | boards, rules=asked)
+
+
 @router.post("/games/{game}/cancel")
 async def cancel(game: str, server: ServerHere, account: Visitor) -> Response:
     """Takes a challenge back, or says no to one."""
@@ -84,6 +98,23 @@ def grouped(games: list[YoursView]) -> dict[str, list[YoursView]]:
         waits = {"over": "nothing", "open": "somebody"}.get(game.state, "you" if game.your_turn else "them")
         groups[waits].append(game)
     return groups
+
+
+@router.get("/your-games/next")
+async def next_game(server: ServerHere, account: Visitor, after: Annotated[str, Query(max_length=40)] = "") -> Response:
+    """To the next game that waits for you, after one; where none does, to all of them."""
+    number = account.id if account else None
+    found = await server.store.together(lambda asked: server.lists.next_of(asked, number, inputs.one_line(after)))
+    return onwards(f"/games/{found.next}" if found.next else "/your-games", server)
+
+
+@router.get("/games/{game}/small.svg")
+async def small_board(game: str, server: ServerHere, account: Visitor, look: str = "") -> Response:
+    """The board of a game, small; its address names the version, so that a browser may keep it."""
+    here = await server.games.look(game)
+    here.check_visible(account.id if account else None)
+    drawn = await asyncio.to_thread(small, here.match, game, look if look in LOOKS else LOOKS[0], True)
+    return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": "private, max-age=604800"})
 
 
 @router.get("/archive")
@@ -130,19 +161,20 @@ def _result(text: str) -> Result | None:
 
 
 @router.get("/notices")
-async def notices_page(server: ServerHere, account: Visitor) -> Response:
+async def notices_page(request: Request, server: ServerHere, account: Visitor) -> Response:
     """What has happened that you may want to know."""
     if account is None:
         return onwards("/sign-in", server)
-    return await page("notices.html", told=await server.notices.of(account.id, 100))
+    told, push = await server.notices.of(account.id, 100), await server.push.wanted(digest(token_of(request) or ""))
+    return await page("notices.html", told=told, push=push)
 
 
 @router.post("/notices/read")
-async def read_notices(server: ServerHere, account: Visitor) -> Response:
-    """You have read them all."""
+async def read_notices(request: Request, server: ServerHere, account: Visitor) -> Response:
+    """You have read them all, or those about a game."""
     if account is None:
         return onwards("/sign-in", server)
-    await server.notices.read(account.id)
+    await server.notices.read(account.id, game=(await form_of(request)).get("game"))
     return onwards("/notices", server)
 
 

@@ -11,9 +11,9 @@ from pydantic import BaseModel
 
 from hedgerow import draw
 from hedgerow.games import games
+from hedgerow.lessons import lesson_of
 from hedgerow.match import Match
 from hedgerow.serve.api.routing import Router
-from hedgerow.serve.play.lessons import lesson_of
 from hedgerow.serve.play.views.looks import COOKIE, Looks
 from hedgerow.serve.refusals import Refused
 
@@ -30,10 +30,10 @@ class Living(BaseModel):
     frames: list[list[int]]
 
 
-def small(match: Match, key: str, look: str) -> str:
-    """A small picture: no names, no supplies, no points where nothing is."""
+def small(match: Match, key: str, look: str, styled: bool = False) -> str:
+    """A small picture: no names, no supplies, no points where nothing is; `styled` where it stands alone."""
     scene = replace(match.scene(), trays=())
-    return draw.svg(scene, look, labels=False, ident=f"mini-{key}", styled=False, sparse=True)
+    return draw.svg(scene, look, labels=False, ident=f"mini-{key}", styled=styled, sparse=True)
 
 
 def middle(game: str) -> Match:

@@ -14,22 +14,24 @@ from jinja2 import Environment, PackageLoader, select_autoescape
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.staticfiles import StaticFiles
 
+from hedgerow.lessons import lesson_of
 from hedgerow.serve import inputs
 from hedgerow.serve.api.asking import ServerHere, Visitor, new_guest
 from hedgerow.serve.api.routing import Router
 from hedgerow.serve.people.accounts import Account
 from hedgerow.serve.people.sessions import set_session, token_of
-from hedgerow.serve.play.lessons import lesson_of
-from hedgerow.serve.play.new_games import HIGHEST, ClockAsked, NewGame, levels
+from hedgerow.serve.play.new_games import HIGHEST, ClockAsked, NewGame, SeatAsked, levels
+from hedgerow.serve.play.pairing import LENGTHS, Length
 from hedgerow.serve.play.views import looks
+from hedgerow.serve.play.views.live import NO_NEWS, Live, live_for
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.server import Server
-from hedgerow.serve.store import mailbox, streams
-from hedgerow.serve.store.schema import now
+from hedgerow.serve.store import mailbox
 from hedgerow.serve.web import texts, wording
 
 router = Router(include_in_schema=False)
-static = StaticFiles(directory=Path(__file__).parent / "static")
+STATIC = Path(__file__).parent / "static"
+static = StaticFiles(directory=STATIC)
 templates = Environment(
     loader=PackageLoader("hedgerow.serve.web"), autoescape=select_autoescape(), trim_blocks=True, auto_reload=False
 )
@@ -48,8 +50,8 @@ class Reader(NamedTuple):
     looks: looks.Looks = looks.Looks()
     path: str = ""
     server: Server | None = None
-    awaited: streams.Awaited = streams.Awaited()
-    """The games they wait for, and one that has begun without them, other than the one on this page."""
+    live: Live = NO_NEWS
+    """What calls for them elsewhere than on this page."""
 
 
 NOBODY = Reader()
@@ -73,16 +75,21 @@ async def together(server: Server, work: Callable[[AsyncConnection], Coroutine[o
     """What a page asks the database, in one step with what every page asks about its reader."""
     reader = _reader.get()
 
-    async def ask(connection: AsyncConnection) -> tuple[int, streams.Awaited, Found]:
+    async def ask(connection: AsyncConnection) -> tuple[int, Live, Found]:
         if reader.account is None:
-            return 0, streams.Awaited(), await work(connection)
+            return 0, NO_NEWS, await work(connection)
         number, here = reader.account.id, reader.path.removeprefix("/games/")
-        awaited = await streams.awaited(connection, number, now(), here)
-        return await mailbox.unread(connection, number), awaited, await work(connection)
+        unread = await mailbox.unread(connection, number)
+        return unread, await live_for(connection, number, here, bool(unread)), await work(connection)
 
-    unread, awaited, found = await server.store.together(ask)
-    _reader.set(reader._replace(unread=unread, awaited=awaited))
+    unread, live, found = await server.store.together(ask)
+    _reader.set(reader._replace(unread=unread, live=live))
     return found
+
+
+def elsewhere(path: str) -> None:
+    """What is made now is a part of the page with that path."""
+    _reader.set(_reader.get()._replace(path=path))
 
 
 async def _nothing_else(_: AsyncConnection) -> None:
@@ -141,6 +148,7 @@ CLOCKS: dict[str, ClockAsked] = {
 }
 """The clocks that forms offer."""
 templates.globals |= {"clocks": {name: asked.control() for name, asked in CLOCKS.items()}, "levels": levels}
+templates.globals["lengths"] = {name: asked.control() for name, asked in LENGTHS.items()}
 templates.globals["lesson_of"] = lesson_of
 
 
@@ -153,6 +161,16 @@ async def start(request: Request, server: ServerHere, account: Visitor) -> Respo
     return onwards(f"/games/{made.id}", server, token)
 
 
+@router.post("/pair")
+async def pair(request: Request, server: ServerHere, account: Visitor) -> Response:
+    """Quick pairing: any game of about some length."""
+    fields = await form_of(request)
+    somebody, token = await known(server, request, account)
+    length: Length = fields.get("length", "")  # type: ignore[assignment]
+    found = await server.pairing.pair(somebody, length, fields.get("rated") == "yes")
+    return onwards(f"/games/{found.id}", server, token)
+
+
 def wanted_game(fields: dict[str, str]) -> NewGame:
     """The game that a form asks for; what it does not say is as usual."""
     level, seat = fields.get("level", "3"), fields.get("seat", "0")
@@ -160,6 +178,9 @@ def wanted_game(fields: dict[str, str]) -> NewGame:
         raise Refused("bad_request", f"no level {level!r:.20}; hint: 1 is the gentlest")
     chosen = [f"{name.removeprefix('with-')}={value}" for name, value in fields.items() if name.startswith("with-")]
     rules = fields.get("rules", "") + (f"({','.join(chosen)})" if chosen else "")
+    every = [fields[f"seat-{number}"] for number in range(6) if f"seat-{number}" in fields]
+    if every:
+        fields = fields | {"opponent": "lobby" if "lobby" in every else "friend", "name": ""}
     opponent = "named" if fields.get("name", "").strip() else fields.get("opponent", "machine")
     return NewGame(
         rules=inputs.one_line(rules)[:200],
@@ -167,7 +188,20 @@ def wanted_game(fields: dict[str, str]) -> NewGame:
         level=int(level),
         seat=None if seat == "any" else int(seat),
         name=inputs.one_line(fields.get("name", ""))[:40],
+        seats=[_seat(who, fields.get(f"name-{number}", "")) for number, who in enumerate(every)] or None,
+        welcome=fields.get("welcome") == "yes",
         clock=CLOCKS.get(fields.get("clock", ""), CLOCKS["none"]),
         rated=fields.get("rated") == "yes",
         private=fields.get("private") == "yes",
     )
+
+
+def _seat(who: str, name: str) -> SeatAsked:
+    """Who is to sit somewhere, as a form says it."""
+    if who in ("me", "named"):
+        return SeatAsked(who="me" if who == "me" else "named", name=inputs.one_line(name)[:40])
+    if who in ("link", "lobby"):
+        return SeatAsked(who="anyone")
+    if not (who.isdecimal() and len(who) < 3 and int(who) in range(1, HIGHEST + 1)):
+        raise Refused("bad_request", f"no player {who!r:.20}; hint: me, link, lobby, named, or a level of the machine")
+    return SeatAsked(who="machine", level=int(who))

@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
-from hedgerow.serve.web import account, analysis, appearance, commands, game, home, lists, mail, pages, rules
+from hedgerow.serve.web import (
+    account,
+    analysis,
+    appearance,
+    commands,
+    game,
+    home,
+    lists,
+    live,
+    mail,
+    pages,
+    paper,
+    rules,
+)
 
 ROUTERS = tuple(
-    topic.router for topic in (home, game, lists, pages, appearance, rules, analysis, account, mail, commands)
+    topic.router
+    for topic in (home, live, game, lists, pages, appearance, rules, analysis, paper, account, mail, commands)
 )

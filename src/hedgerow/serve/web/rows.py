@@ -17,7 +17,7 @@ SHOWN: Mapping[str, tuple[str, ...]] = {
     "own": ("id", "rules", "seats", "bots", "state", "your_turn", "left"),
     "waits": (
         *("id", "rules", "by", "by_bot", "rated", "clock", "base_ms", "increment_ms"),
-        *("yours", "invited"),
+        *("yours", "invited", "asked"),
     ),
     "watched": ("id", "rules", "seats", "bots", "watchers"),
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from functools import cache
-from itertools import groupby
 from typing import Annotated
 
 from fastapi import Query
@@ -16,10 +15,10 @@ from hedgerow import draw
 from hedgerow.game import HedgerowError
 from hedgerow.games import game as game_of
 from hedgerow.games import games as game_names
+from hedgerow.lessons import Figure, Lesson, Scene, lesson_of, rules_of
 from hedgerow.serve.api.asking import ServerHere
 from hedgerow.serve.api.routing import Router
 from hedgerow.serve.play import standings
-from hedgerow.serve.play.lessons import Figure, Lesson, Scene, lesson_of, rules_of
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.web import miniatures
 from hedgerow.serve.web.pages import look, page, together
@@ -108,18 +107,19 @@ def clauses_of(text: str) -> frozenset[str]:
 
 def drawn(scene: Scene, key: str, liked: str) -> Markup:
     """A position as a picture, in the look that is liked."""
-    return Markup(draw.svg(scene.match().scene(scene.light), liked, key=key, styled=False))
+    return Markup(draw.svg(scene.picture(), liked, key=key, styled=False))
 
 
 @cache
 def rules_page(name: str, liked: str) -> Markup:
     """The rules of a game from its first heading on, with every drawn example below its clause."""
-    text, figures = rules_of(name), {c: list(some) for c, some in groupby(lesson_of(name).figures, lambda f: f.clause)}
+    text, lesson = rules_of(name), lesson_of(name)
     clauses, parts = clauses_of(text), []
     for part in blocks_of(text)[1:]:
         parts.append(block(part, clauses))
         if found := CLAUSE.fullmatch(part):
-            parts += [_figure(figure, f"{name}-{found[1]}", clauses, liked) for figure in figures.get(found[1], [])]
+            drawings = enumerate(lesson.drawn_below(found[1]))
+            parts += [_figure(figure, f"{name}-{found[1]}-{number}", clauses, liked) for number, figure in drawings]
     return Markup("\n").join(parts)
 
 

@@ -8,8 +8,11 @@ from functools import cache, lru_cache
 
 from hedgerow.games import game as game_of
 from hedgerow.games import games, make
+from hedgerow.search.findings import percents
 from hedgerow.serve.play.clocks import DAY, Control
 from hedgerow.serve.play.views.lists import ChallengeView
+from hedgerow.serve.refusals import sentences
+from hedgerow.serve.web.stages import level, stage
 from hedgerow.serve.web.texts import _, _n, language
 
 MACHINE = re.compile(r"Machine, level\((\d+)\)")
@@ -137,15 +140,6 @@ def _said() -> dict[str, str]:
     return {reason: words for name in games() for reason, words in game_of(name).measured.endings.items()}
 
 
-def sentences(message: str) -> str:
-    """What is refused, as a sentence, as in words.js.
-
-    >>> sentences("no game 'chess'; hint: there are hexbo and tanbo")
-    "no game 'chess': there are hexbo and tanbo"
-    """
-    return message.replace("; hint: ", ": ")
-
-
 FILTERS = {
     "day": day,
     "span": span,
@@ -153,8 +147,11 @@ FILTERS = {
     "control": control,
     "titled": titled,
     "called": called,
+    "level": level,
+    "stage": stage,
     "level_of": level_of,
     "ending": ending,
     "sentences": sentences,
+    "percents": percents,
 }
 """By the names that templates use."""

@@ -13,6 +13,7 @@ from hedgerow.match import Match
 from hedgerow.scene import Hint
 from hedgerow.serve.play.state import CALLED_OFF
 from hedgerow.serve.play.views.looks import drawn
+from hedgerow.told import Told, told
 
 POINTS = ("path", "reach", "changed", "removed")
 """Where a hint has points."""
@@ -38,6 +39,7 @@ class ActionView(BaseModel):
     clicks: list[str]
     puts: str = Field(default="", description="the kind of the piece that it puts on the board")
     hint: HintView | None = None
+    ends: str | None = Field(default=None, description="how a pass ends the game for whoever passes: win, draw or lose")
 
 
 class TrayView(BaseModel):
@@ -74,7 +76,10 @@ class BoardView(BaseModel):
     legal: list[ActionView]
     outcome: OutcomeView | None
     removed: list[RemovedView]
+    told: str = Field(default="", description="what the last turn did, in words")
     standing: list[int] | None = Field(description="the scores if everybody passed now, where that ends the game")
+    count: list[int] | None = Field(default=None, description="the count as it stands, where a game counts")
+    phase: str = Field(default="", description="the part of the game that this is")
     did: HintView | None = Field(default=None, description="what the last action did, where there is more to see of it")
     kinds: dict[str, list[str]] = Field(default={}, description="pieces that look alike and are not, by what they are")
     supplies: list[TrayView] = []
@@ -92,14 +97,19 @@ encode = msgspec.json.Encoder(enc_hook=_bare).encode
 
 
 def board_view(
-    match: Match, playing: bool = True, outcome: Outcome | None = None, turns: Sequence[str] | None = None
+    match: Match,
+    playing: bool = True,
+    outcome: Outcome | None = None,
+    turns: Sequence[str] | None = None,
+    last: Told | None = None,
 ) -> BoardView:
     """A match as it stands, without a picture; `outcome` is how a game ended that was called off.
 
-    `turns` are those of the match, where they are known already.
+    `turns` are those of the match, and `last` what the last of them did, where that is known already.
     """
     rules, position, outcome = match.rules, match.plain, outcome or match.outcome
     called_off = outcome is CALLED_OFF
+    if_passed = None if outcome else standing(match)
     return BoardView(
         to_move=None if outcome else match.to_move,
         prompt=CALLED_OFF_PROMPT if called_off else match.prompt,
@@ -108,7 +118,10 @@ def board_view(
         legal=offered(match) if playing and not outcome else [],
         outcome=OutcomeView(**vars(outcome)) if outcome else None,
         removed=removed(match),
-        standing=None if outcome else standing(match),
+        told=found.words() if (found := last or told(match)) else "",
+        standing=if_passed,
+        count=if_passed if rules.passes or outcome else running(match),
+        phase="" if outcome else rules.phase(position),
         did=did(match),
         kinds={kind: [rules.board.names[p] for p in points] for kind, points in rules.kinds(position).items()},
         supplies=[TrayView(**vars(tray)) for tray in rules.trays(position)],
@@ -137,7 +150,16 @@ def _offered(rules: Rules[P], position: P, action: int) -> ActionView:
         clicks=list(rules.clicks(position, action)),
         puts=rules.puts(position, action),
         hint=hint_view(rules, hint) if hint else None,
+        ends=_ends(rules, position, action) if rules.passes and action >= rules.actions.extra(0) else None,
     )
+
+
+def _ends(rules: Rules[P], position: P, action: int) -> str | None:
+    """How an action ends the game for whoever does it; None where the game goes on."""
+    outcome = rules.outcome(rules.play(position, action))
+    if outcome is None:
+        return None
+    return "win" if position.to_move in outcome.winners else "lose" if outcome.winners else "draw"
 
 
 def hint_view(rules: Rules[P], hint: Hint) -> HintView:
@@ -177,6 +199,16 @@ def removed(match: Match) -> list[RemovedView]:
     for point in gone:
         lost.setdefault(rules.pieces[before[point] - 1].seat, []).append(names[point])
     return [RemovedView(seat=rules.seats[seat], points=lost[seat]) for seat in sorted(lost)]
+
+
+def running(match: Match) -> list[int] | None:
+    """The count as it stands between two turns; None where a game counts nothing.
+
+    >>> running(Match("root_down")), running(Match("tanbo"))
+    ([6, 6], None)
+    """
+    found = None if match.mid_turn else match.rules.scores(match.plain)
+    return list(found) if found else None
 
 
 def standing(match: Match) -> list[int] | None:

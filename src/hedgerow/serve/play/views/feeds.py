@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -23,7 +23,7 @@ from hedgerow.serve.play.ratings import Ratings
 from hedgerow.serve.play.snapshot import Lines, Snapshot, changed
 from hedgerow.serve.play.state import Happened
 from hedgerow.serve.play.talk import ChatRoom, Talk
-from hedgerow.serve.play.views.board import ActionView, HintView, RemovedView, encode
+from hedgerow.serve.play.views.board import ActionView, HintView, encode
 from hedgerow.serve.play.views.game import Around, GameView, SeatRating, game_view, viewer_of
 from hedgerow.serve.play.views.looks import Looks
 from hedgerow.serve.play.views.seats import seat_ratings
@@ -40,6 +40,15 @@ class Picture(msgspec.Struct, omit_defaults=True):
 
     lines: Lines = ()
     at: dict[int, str] = {}
+
+
+class News(msgspec.Struct, omit_defaults=True):
+    """A turn in words, and the points that it is about."""
+
+    seat: int
+    words: str
+    removed: tuple[str, ...] = ()
+    gained: tuple[str, ...] = ()
 
 
 class BoardMessage(msgspec.Struct, tag_field="type", tag="board", omit_defaults=True):
@@ -62,8 +71,10 @@ class BoardMessage(msgspec.Struct, tag_field="type", tag="board", omit_defaults=
     clocks: list[int] | None = None
     legal: list[ActionView] = []
     """What may be done, for whoever is to move."""
-    removed: list[RemovedView] = []
-    standing: list[int] | None = None
+    news: list[News] = []
+    """What the turns that are new did; for whoever comes, those since their own last one."""
+    count: list[int] | None = None
+    phase: str = ""
     did: HintView | None = None
     kinds: dict[str, list[str]] = {}
 
@@ -89,7 +100,7 @@ class Group(NamedTuple):
     """What pages have in common that are sent the same."""
 
     account: int | None
-    """Of a player; everybody else sees the same."""
+    """Of a player or somebody who is asked to play; everybody else sees the same."""
     look: str
     across: bool
 
@@ -164,7 +175,8 @@ class Feed:
     def _group(self, page: Page) -> Group:
         seat = self.game.seat_of(page.account)
         across = seat in self.game.match.rules.far and page.looks.side == "own"
-        return Group(page.account if seat is not None else None, page.looks.look, across)
+        known = seat is not None or any(one.free and one.invited == page.account is not None for one in self.game.seats)
+        return Group(page.account if known else None, page.looks.look, across)
 
     def _regroup(self) -> None:
         """Somebody has sat down: their other pages are told all of it."""
@@ -276,11 +288,18 @@ class Feed:
             to_move=game.to_move,
             clocks=game.clocks,
             legal=board.legal if you is not None and you == game.to_move else [],
-            removed=board.removed,
-            standing=board.standing,
+            news=list(self._news(group, before)),
+            count=board.count,
+            phase=board.phase,
             did=board.did,
             kinds=board.kinds,
         )
+
+    def _news(self, group: Group, before: Snapshot | None) -> Iterator[News]:
+        """The turns that are new, in words for whoever reads them."""
+        first = None if before is None else _other_turns(before.turns, self.game.turns)[0]
+        for found, words in self.game.news(group.account, first):
+            yield News(found.seat, words, found.removed, found.gained)
 
 
 def _picture(game: Snapshot, before: Snapshot | None, group: Group) -> Picture:

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from hedgerow.serve.play import continuations, fairplay
 from hedgerow.serve.play.offers import Offer, Offers
 from hedgerow.serve.play.snapshot import Snapshot
-from hedgerow.serve.play.state import NO_FIRST_TURN, Seat
+from hedgerow.serve.play.state import LEFT_EARLY, NO_FIRST_TURN, Seat
 from hedgerow.serve.refusals import Refused
 from hedgerow.serve.store.schema import now
 
@@ -114,19 +114,42 @@ def game_view(game: Snapshot, around: Around, viewer: Viewer) -> GameView:
 def _flags_of_viewer(game: Snapshot, viewer: Viewer, you: int | None) -> Iterator[str]:
     if you is not None:
         yield "seated"
+        if game.reader(viewer.account) is not None:
+            yield "sole"
         if game.state == "playing" and game.to_move == you:
             yield "mine"
+        elif game.state == "playing" and game.control.kind == "days" and not game.places[you]:
+            yield "plans"
         yield from (f"can-{kind}" for kind in viewer.possible)
         if game.state == "playing" and viewer.possible:
             yield "can-resign"
+        if game.state == "playing" and not game.rated and (len(game.seats) > 2 or game.welcome) and game.machines_in():
+            yield "welcoming" if game.welcome else "can-welcome"
     elif game.state == "playing" and game.welcome and not game.rated and game.machines_in():
         yield "can-take-over"
+    if game.state == "open":
+        yield from _flags_of_challenge(game, viewer)
     if viewer.analyses:
         yield "analyses"
     if viewer.continues:
         yield "continues"
         if game.turns and game.outcome and you not in game.outcome.winners:
             yield "lost"
+
+
+def _flags_of_challenge(game: Snapshot, viewer: Viewer) -> Iterator[str]:
+    """Whom a game that has not begun waits for, and who may call it off."""
+    free = [seat for seat in game.seats if seat.free]
+    if any(not seat.asked for seat in free):
+        yield "for-anyone"
+    if any(seat.asked for seat in free):
+        yield "for-somebody"
+    if game.lobby:
+        yield "in-lobby"
+    if viewer.account is not None and viewer.account == game.creator:
+        yield "can-cancel"
+    if viewer.account is not None and any(seat.invited == viewer.account for seat in free):
+        yield "invited"
 
 
 def _flags_of_end(game: Snapshot, you: int | None) -> Iterator[str]:
@@ -136,16 +159,20 @@ def _flags_of_end(game: Snapshot, you: int | None) -> Iterator[str]:
         yield "you-won" if you is not None and you in outcome.winners else "they-won"
     else:
         yield "draw" if outcome.places else "called-off"
+    if game.declined_by is not None:
+        yield "declined"
     if game.last and game.last.kind == "abort" and game.last.text == NO_FIRST_TURN:
         yield f"no-first-turn-{game.last.seat}"
+    if game.last and game.last.kind == "abort" and game.last.text == LEFT_EARLY:
+        yield f"left-early-{game.last.seat}"
     if outcome.scores:
         yield "scored"
 
 
 def _flags_of_seat(game: Snapshot, around: Around, number: int, you: int | None) -> Iterator[str]:
     seat, place = game.seats[number], game.places[number]
-    if seat.free:
-        yield f"free-{number}"
+    if seat.free and not game.over:
+        yield f"kept-{number}" if seat.asked else f"free-{number}"
     if game.state == "playing" and game.to_move == number:
         yield f"mover-{number}"
     if place and not game.over:
@@ -195,6 +222,8 @@ def _slots(game: Snapshot, around: Around) -> Iterator[tuple[str, str]]:
         if seat.account is not None:
             yield f"name-{number}", seat.name
             yield f"who-{number}", f"/people/{seat.account}"
+        elif seat.asked:
+            yield f"name-{number}", seat.asked
         if seat.back is not None and _on_vacation(game, seat):
             yield f"back-{number}", datetime.fromtimestamp(seat.back / 1000, UTC).date().isoformat()
         if game.places[number]:
@@ -205,6 +234,14 @@ def _slots(game: Snapshot, around: Around) -> Iterator[tuple[str, str]]:
             yield f"rating-{number}", str(rated.rating)
             if rated.change is not None:
                 yield f"change-{number}", f"{rated.change:+d}".replace("-", "−")
+    if game.declined_by:
+        yield "refuser", game.declined_by
+    if game.state == "open":
+        yield "host", next((seat.name for seat in game.seats if seat.account == game.creator), "")
+        yield "awaited", ", ".join(seat.asked for seat in game.seats if seat.free and seat.asked)
+    asked = next((offer for offer in around.offers if offer.kind == "undo"), None)
+    if asked and (back := game.turns_back(asked.seat)):
+        yield "back", game.turns[-back]
     if around.watchers:
         yield "watchers", str(around.watchers)
     if game.rematch:

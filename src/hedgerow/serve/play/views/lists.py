@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 BOTS = Field(description="the seats that programs have")
+ACCOUNTS = Field(description="the account of every seat, null where nobody or a machine sits")
 
 
 class YoursView(BaseModel):
@@ -18,8 +19,11 @@ class YoursView(BaseModel):
     rated: bool
     seats: list[str]
     bots: list[int] = BOTS
+    accounts: list[int | None] = ACCOUNTS
     version: int
     your_turn: bool
+    to_move: int | None = Field(description="the seat whose turn it is")
+    result: Literal["won", "lost", "draw", "called off"] | None = Field(description="of a game that is over, for you")
     left: int | None = Field(description="milliseconds to whoever is to move")
     moved: int | None
 
@@ -53,6 +57,7 @@ class ArchivedView(BaseModel):
     rated: bool
     seats: list[str]
     bots: list[int] = BOTS
+    accounts: list[int | None] = ACCOUNTS
     ended: int
     reason: str
     winners: list[int]
@@ -80,6 +85,7 @@ class ChallengeView(BaseModel):
     seats: list[str] = Field(description="who sits there, empty where a seat is free")
     bots: list[int] = Field(description="the seats that programs have")
     invited: list[int] = Field(description="the seats that are kept for you")
+    asked: list[str] = Field(description="whom free seats are kept for")
     yours: bool
     created: int
     expires: int | None

@@ -120,6 +120,8 @@ class No(msgspec.Struct, tag_field="type", tag="refused"):
     version: int | None
     points: tuple[str, ...] = ()
     clause: str = ""
+    about: str = ""
+    """The type of the message, where it could be read."""
 
 
 Up = TurnMessage | ResignMessage | OfferMessage | AgreeMessage | DeclineMessage | ChatMessage | PingMessage | WhyMessage

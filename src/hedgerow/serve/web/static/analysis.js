@@ -2,16 +2,16 @@
 // No rule in here: the server shows every position, says what may be pressed, and why something may not.
 
 import "./board.js";
-import { Engine, bar, clean, follow, paint, rows, told as chances, verdict } from "./engine.js";
-import { keep } from "./keep.js";
+import { button, find, make, write } from "./dom.js";
+import { Engine, bar, clean, follow, paint, rows, speaker, told as chances, verdict } from "./engine.js";
+import { keep } from "./sharing.js";
 import { Turn, drawn } from "./tree.js";
-import { Went } from "./went.js";
+import { WinGraph } from "./win_graph.js";
 import { _, sentences } from "./words.js";
 
-const find = (id) => /** @type {any} */ (document.getElementById(id));
 const place = find("study"), board = find("board"), buttons = find("buttons"), said = find("said");
 
-/** @type {{rules: string, position: string | null, line: string[], tags: Record<string, string>, turn: number, game: string | null}} */
+/** @type {{rules: string, position: string | null, line: string[], tags: Record<string, string>, turn: number, game: string | null, linked?: boolean}} */
 let study = JSON.parse(place.dataset.study);
 let root = new Turn();
 /** Where we are in the tree, and what of the next turn has been chosen. */
@@ -27,6 +27,8 @@ let asked = 0;
 let wrong = said.textContent.trim();
 /** @type {Map<Turn, HTMLButtonElement>} */
 let listed = new Map();
+/** What sets up a position, while that is done. @type {any} */
+let arranging = null;
 
 const where = (words) => ({ rules: study.rules, position: study.position, turns: words });
 const words = () => `${at.words} ${partial}`.trim();
@@ -43,10 +45,7 @@ async function ask(path, body) {
 
 /** Says something, with a link to the rule that has to do with it. */
 function say(text, clause = "") {
-  said.textContent = text;
-  if (!clause) return;
-  const link = Object.assign(document.createElement("a"), { href: `/rules/${place.dataset.game}#r${clause}`, textContent: _("rule {clause}", { clause }) });
-  said.append(" ", link);
+  write(said, text, place.dataset.game, clause);
 }
 
 // --- the tree --------------------------------------------------------------------------------------------------------
@@ -74,6 +73,8 @@ async function back(turn, before) {
 
 /** Draws a position and all that is known of it. */
 function show(told) {
+  arranging?.end();
+  arranging = null;
   shown = told;
   found = null;
   board.show(told.svg, told.seats);
@@ -82,7 +83,7 @@ function show(told) {
   board.offer(told.outcome ? [] : told.legal);
   kinds(told);
   find("prompt").textContent = told.prompt;
-  find("gone").textContent = told.removed.map((some) => _("{seat} lost {points}.", { seat: some.seat, points: some.points.join(", ") })).join(" ");
+  find("gone").textContent = told.told;
   if (!wrong && !find("position").matches(":focus")) find("position").value = told.position;
   wrong = "";
   keep.here(study, root, at);
@@ -95,7 +96,7 @@ function list() {
   listed = made.buttons;
   find("turns").replaceChildren(made.list);
   find("none").hidden = root.children.length > 0;
-  went.changed(root);
+  graph.changed(root);
   mark();
 }
 
@@ -110,10 +111,11 @@ function mark() {
   if (here) box.scrollTop = Math.max(0, here.offsetTop - box.clientHeight / 2);
   else box.scrollTop = 0;
   if (held && here) here.focus({ preventScroll: true });
-  for (const [id, off] of [["first", !at.parent], ["back", !at.parent], ["on", !at.children.length], ["last", !at.children.length]]) find(id).setAttribute("aria-disabled", String(off));
+  const ends = { first: !at.parent, back: !at.parent, on: !at.children.length, last: !at.children.length };
+  for (const [id, off] of Object.entries(ends)) find(id).setAttribute("aria-disabled", String(off));
   find("delete").disabled = !at.parent;
   find("promote").disabled = at.main;
-  went.mark(at);
+  graph.mark(at);
 }
 
 const steps = {
@@ -143,14 +145,8 @@ board.addEventListener("narrow", ({ detail }) => {
   buttons.replaceChildren(...detail.words.map((word) => button(word[0].toUpperCase() + word.slice(1), () => board.press(word))));
   if (partial || detail.pressed.length) buttons.append(button(_("Begin this turn again"), () => go(at)));
 });
-board.addEventListener("close", () => say(_("Now tap the point you mean, or beside the board to look again.")));
+board.addEventListener("close", () => say(_("Now tap the point you mean, or “Whole board” to look again.")));
 board.addEventListener("wide", () => say(""));
-
-function button(text, press) {
-  const made = Object.assign(document.createElement("button"), { type: "button", textContent: text });
-  made.addEventListener("click", press);
-  return made;
-}
 
 board.addEventListener("choose", ({ detail: { action } }) => {
   const last = action.clicks.filter((word) => board.querySelector(`[data-point="${CSS.escape(word)}"]`)).at(-1);
@@ -177,7 +173,7 @@ async function play(text) {
 }
 
 board.addEventListener("refuse", async ({ detail: { name, before } }) => {
-  if (!shown) return;
+  if (!shown || arranging) return;
   if (shown.outcome) return say(_("The game is over."));
   const pressed = new URLSearchParams([...(before ?? []), name].map((word) => ["pressed", word]));
   const why = await ask(`/why-not?${pressed}`, where(words()));
@@ -186,6 +182,24 @@ board.addEventListener("refuse", async ({ detail: { name, before } }) => {
   say(why.reason, why.clause);
   board.light(why.points);
 });
+
+// --- setting up a position --------------------------------------------------------------------------------------------
+
+async function arrange() {
+  if (arranging) return;
+  const { Setup } = await import("./setup.js");
+  await begun;
+  if (arranging || !shown) return;
+  engine.rest();
+  clean(board);
+  arranging = new Setup({
+    board, say, rules: study.rules, seats: shown.seats,
+    done: (position) => { location.href = keep.link({ ...study, position }, new Turn(), new Turn()); },
+    left: () => go(at),
+  });
+  arranging.begin(shown.position);
+}
+find("arrange").addEventListener("click", arrange);
 
 // --- the machine -----------------------------------------------------------------------------------------------------
 
@@ -225,14 +239,14 @@ function note(text, over = false) {
 function tell(aloud) {
   const { seats } = shown, best = found.lines[0];
   panel.classList.remove("old");
-  note(_("{n} playouts in {s} s", { n: found.iterations.toLocaleString(document.documentElement.lang), s: found.seconds.toFixed(1) }));
+  note(speaker(found));
   if (best) {
     const values = found.proven === null || found.proven < 0 ? best.values : seats.map((_seat, seat) => Number(seat === found.proven));
     find("bar").replaceChildren(bar(values, seats));
     find("chances").textContent = chances(values, seats);
   }
   if (aloud) find("verdict").textContent = verdict(found, seats);
-  find("owners").closest("label").hidden = !found.owners;
+  for (const id of ["owners", "policy"]) find(id).closest("label").hidden = !found[id];
   if (!aloud && (performance.now() - moved < 2000 || find("lines").querySelector(":focus-visible"))) return;
   head(seats);
   refill(rows(found, seats, play));
@@ -247,15 +261,15 @@ function refill(made) {
 }
 
 function head(seats) {
-  const names = [_("Rank"), _("Turn"), ...seats, ...(found.scores ? [_("{seat} leads by", { seat: seats[0] })] : [])];
+  const names = [_("Rank"), _("Turn"), ...seats, ...(found.scores ? [_("{seat}'s lead", { seat: seats[0] })] : [])];
   const row = find("lines").tHead.rows[0];
   if (row.cells.length === names.length) return;
-  row.replaceChildren(...names.map((name, n) => Object.assign(document.createElement("th"), { scope: "col", textContent: name, className: n > 1 ? "number" : n ? "" : "aside" })));
+  row.replaceChildren(...names.map((name, n) => make("th", { scope: "col", textContent: name, className: n > 1 ? "number" : n ? "" : "aside" })));
 }
 
-const wanted = () => ({ best: find("best").checked, owners: find("owners").checked, heat: find("heat").checked });
+const wanted = () => ({ best: find("best").checked, owners: find("owners").checked, heat: find("heat").checked, policy: find("policy").checked });
 const repaint = () => (found && thinks.checked ? paint(board, found, wanted()) : clean(board));
-for (const id of ["best", "owners", "heat"]) find(id)?.addEventListener("change", repaint);
+for (const id of ["best", "owners", "heat", "policy"]) find(id)?.addEventListener("change", repaint);
 
 thinks?.addEventListener("change", () => {
   keep.set("think", thinks.checked);
@@ -267,7 +281,7 @@ thinks?.addEventListener("change", () => {
 
 // --- how the game went -----------------------------------------------------------------------------------------------
 
-const went = new Went({
+const graph = new WinGraph({
   go,
   asked: (last) => where(last.words),
   seats: () => shown.seats,
@@ -298,25 +312,27 @@ function begin() {
   root = new Turn();
   if (linked) {
     if (linked.rules && linked.rules !== study.rules) return location.replace(keep.place(linked.rules) + location.hash.replace(/rules=[^&]*&?/, ""));
-    study = { ...study, position: linked.position, game: null };
+    study = { ...study, position: linked.position, game: null, linked: true };
     root.read(linked.turns);
     at = linked.at ? root.all[linked.at - 1] ?? root : root;
   } else {
     for (let turn = root, left = [...study.line]; left.length;) turn = turn.add(/** @type {string} */ (left.shift()));
+    root.read(study.tags.Variations ?? "");
     at = [root, ...root.line].filter((turn) => turn.number <= study.turn).at(-1) ?? root;
   }
   list();
-  go(at);
+  return go(at);
 }
 
-keep.offer({ study: () => study, root: () => root, at: () => at, shown: () => shown, say });
-addEventListener("hashchange", () => { if (keep.read(location.hash)) begin(); });
+keep.offer({ study: () => study, root: () => root, at: () => at, say });
+addEventListener("hashchange", () => (keep.read(location.hash) ? begin() : location.reload()));
 // a link to a field of this page leads there, and does not touch the address, which holds the tree
 for (const link of place.querySelectorAll(".names a[href^='#']")) {
-  link.addEventListener("click", (event) => { event.preventDefault(); find(link.hash.slice(1)).focus(); });
+  link.addEventListener("click", (event) => { event.preventDefault(); if (link.hash === "#position") arrange(); else find(link.hash.slice(1)).focus(); });
 }
 if (thinks) {
   thinks.checked = place.hasAttribute("data-thought") || keep.get("think");
   panel.hidden = !thinks.checked;
 }
-begin();
+const opened = location.hash === "#setup", begun = Promise.resolve(begin());
+if (opened) arrange();

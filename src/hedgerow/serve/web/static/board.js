@@ -8,7 +8,9 @@
 //   board.enact(action, seat)  draws an action that was chosen, before the server has answered: a piece that moves goes at
 //                            once, a new one has its seat's own shape (board.put(name, seat) is the simple part of it)
 //   board.light(names)       points at these points
-//   board.gone(names)        crosses where pieces have just been taken off, until the next press
+//   board.area(name)         the points around there
+//   board.gone(names, gained)  crosses where pieces have just been taken off, and rings where something was gained, until
+//                            the next press
 //   board.echo(did)          what the last turn did (`did` of the state: a kick's wave, a tree's range), until the next press
 //   board.apart(kinds)       tells kinds apart by shape and by name (`kinds` of the state: {"Root": ["c4"]}); null ends it,
 //                            show() keeps it up if it gets the new ones by apart(). Answers its legend: [{mark, kind, count}]
@@ -17,24 +19,25 @@
 //   board.face(seat, far)    turns it so that this seat is near (`far` of the state: the seats that sit across), unless the
 //                            reader's looks say data-side="first"
 //   board.visit()            the keyboard goes to the point where it was last
+//   board.drop()             puts down again what was pressed
 //   board.wide()             the whole board again, after a closer look
-//   board.pressed            what has been pressed so far
+//   board.pressed            what has been pressed so far; board.finger whether by a finger
 //
 // A hint is {words, lead, mark, path, reach, changed, removed}: a sentence on what the action does, one for whoever has
 // begun to choose it, a letter or number for the board (a distance, "O" for an Oak), and names of points.
 //
 // It tells `choose` {action} (an action was pressed to its end), `refuse` {name, before} (a
 // point that nothing begins with, and what had been pressed before), `narrow` {pressed, words, hint} (words that are no
-// points, to be pressed elsewhere; hint: a sentence about what was pressed so far, or ""), `hint` {words} (what is peeked
-// at; "" when it ends), `close` and `wide` (magnified or not) and `visit` {name} (the point that the keyboard is at).
+// points and belong to none, to be pressed elsewhere; hint: a sentence about what was pressed so far, or ""), `hint` {words}
+// (what is peeked at; "" when it ends), `close` and `wide` (magnified or not) and `visit` {name} (the point that the keyboard
+// is at). What is to be chosen at a point that was pressed is asked there.
 
+import { Choices } from "./choices.js";
+import { Lens } from "./lens.js";
 import { badge, border, circle, cross, letters, ripple, shape, sign, strike, turning, way } from "./shapes.js";
 import { play } from "./sound.js";
 import { _ } from "./words.js";
 
-/** Points closer than this many pixels are magnified for a finger first. */
-const NEAR = 30;
-const ZOOM = 2.6;
 /** Where more points than this may be pressed, they are marked more calmly. */
 const MANY = 40;
 /** A board of more points than this is small on a phone: marks are larger. */
@@ -65,8 +68,10 @@ export class RootBoard extends HTMLElement {
   #typed = "";
   /** @type {SVGSVGElement | null} */
   #svg = null;
-  #full = null;
-  #finger = false;
+  #lens = new Lens(this);
+  #choices = new Choices(this);
+  /** How it was pressed last: "mouse", "touch", "pen" or "key". */
+  #by = "";
   #turned = false;
   #peeked = "";
   /** What may be done is drawn over the points, and what was done below it. @type {SVGElement | null} */
@@ -80,7 +85,7 @@ export class RootBoard extends HTMLElement {
     this.#seats = (this.dataset.seats ?? "").split(",");
     this.#turned = !!drawn?.querySelector(".play[transform]");
     if (drawn) this.#adopt(drawn);
-    this.addEventListener("pointerdown", (event) => { this.#finger = event.pointerType === "touch"; });
+    this.addEventListener("pointerdown", (event) => { this.#by = event.pointerType; });
     this.addEventListener("click", (event) => this.#tap(event));
     this.addEventListener("keydown", (event) => this.#key(event));
     this.addEventListener("focusin", (event) => this.#visit(under(event)));
@@ -105,8 +110,7 @@ export class RootBoard extends HTMLElement {
   #adopt(drawn) {
     if (this.#svg) this.#svg.replaceWith(drawn); else if (!drawn.isConnected) this.replaceChildren(drawn);
     this.#svg = drawn;
-    this.#full = null;
-    this.classList.remove("close");
+    this.#lens.forget();
     this.#name(drawn);
     this.#points = new Map([...drawn.querySelectorAll(".point")].map((point) => [point.dataset.point, point]));
     for (const [name, point] of this.#points) {
@@ -167,10 +171,18 @@ export class RootBoard extends HTMLElement {
     for (const name of names) this.#points.get(name)?.append(circle("highlight lit", 19));
   }
 
-  /** @param {string[]} names */
-  gone(names) {
-    this.#svg?.querySelectorAll(".gone").forEach((mark) => mark.remove());
+  /** The points near a point, which is not in their middle. @param {string | undefined} name @returns {string[]} */
+  area(name) {
+    const near = (spot, far) => [...this.#spots].filter(([, [x, y]]) => Math.hypot(x - spot[0], y - spot[1]) < far).map(([other]) => other);
+    const spot = this.#spots.get(name ?? "");
+    return spot ? near(this.#spots.get(near(spot, 45).find((other) => other !== name) ?? name), 85) : [];
+  }
+
+  /** @param {string[]} names @param {string[]} gained */
+  gone(names, gained = []) {
+    this.#svg?.querySelectorAll(".gone, .gained").forEach((mark) => mark.remove());
     for (const name of names) this.#points.get(name)?.append(cross());
+    for (const name of gained) this.#points.get(name)?.append(circle("gained", 9));
   }
 
   /** @param {Hint | null} did */
@@ -283,17 +295,24 @@ export class RootBoard extends HTMLElement {
   /** @param {Action[]} legal */
   offer(legal) {
     this.#legal = legal;
+    this.drop();
+  }
+
+  drop() {
     this.#pressed = [];
     this.#mark();
   }
 
   get pressed() { return this.#pressed; }
 
+  /** It was last pressed by a finger. */
+  get finger() { return this.#by === "touch"; }
+
   #fits(pressed) { return this.#legal.filter((action) => pressed.every((name, n) => action.clicks[n] === name)); }
 
-  /** Marks every point that may be pressed next, and tells which other words may be. */
+  /** Marks every point that may be pressed next, asks for what is to be chosen there, and tells which other words may be. */
   #mark() {
-    const fits = this.#fits(this.#pressed), next = new Set(fits.map((action) => action.clicks[this.#pressed.length]));
+    const level = this.#pressed.length, fits = this.#fits(this.#pressed), next = new Set(fits.map((action) => action.clicks[level]));
     this.#svg?.classList.toggle("many", next.size > MANY);
     this.#svg?.classList.toggle("large", this.#points.size > LARGE);
     for (const [name, point] of this.#points) {
@@ -305,8 +324,10 @@ export class RootBoard extends HTMLElement {
     this.#peeked = "";
     this.#over?.replaceChildren();
     this.#foretell();
-    const words = [...next].filter((word) => word !== undefined && !this.#points.has(word));
-    this.#tell("narrow", { pressed: this.#pressed, words, hint: this.#pressed.length ? leads(fits.filter((action) => action.hint)) : "" });
+    const words = [...next].filter((word) => word !== undefined && !this.#points.has(word)), at = this.#pressed[level - 1], point = this.#points.get(at);
+    if (point && words.length) this.#choices.ask(point, at, words.map((word) => ({ word, hint: fits.find(({ clicks }) => clicks[level] === word).hint })), this.#by === "key");
+    else this.#choices.end();
+    this.#tell("narrow", { pressed: this.#pressed, words: point ? [] : words, hint: level ? leads(fits.filter((action) => action.hint)) : "" });
   }
 
   #told(name, point) {
@@ -326,14 +347,14 @@ export class RootBoard extends HTMLElement {
     if (!fits.length) return this.#refuse(name, before);
     this.#pressed = tried;
     const chosen = fits.find((action) => action.clicks.length === tried.length);
+    if (chosen) this.wide();
     if (chosen) this.#tell("choose", { action: chosen });
     else this.#mark();
   }
 
   /** Nothing goes on like that: another beginning, the same one put down again, or a point that is refused. */
   #refuse(name, before) {
-    this.#pressed = [];
-    this.#mark();
+    this.drop();
     if (before.length === 1 && before[0] === name) return;
     if (before.length && this.#fits([name]).length) return this.press(name);
     if (!this.#points.has(name)) return;
@@ -374,41 +395,24 @@ export class RootBoard extends HTMLElement {
   #tap(event) {
     const point = under(event);
     if (!this.#svg) return;
-    if (this.#finger && !this.#full && this.#legal.length && this.#spacing() < NEAR) return this.#magnify(event);
-    if (this.#full && !point) return this.wide();
-    if (!point) return;
+    if (this.finger && !this.#lens.near && this.#legal.length && this.#lens.tight(this.#svg)) return this.#lens.look(this.#svg, event);
+    if (!point) return this.wide();
     const name = point.dataset.point;
     this.#rove(name, false);
-    this.wide();
+    if (!this.#asks(name)) this.wide();
     this.press(name);
   }
 
-  #tell(type, detail) { this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true })); }
-
-  // --- a closer look ------------------------------------------------------------------------------------------------
-
-  /** How many pixels lie between neighbouring points: in the picture it is 40 units. */
-  #spacing() { return 40 * Math.abs(this.#svg.getScreenCTM().a); }
-
-  #magnify(event) {
-    const spot = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.#svg.getScreenCTM().inverse());
-    const { x, y, width, height } = this.#svg.viewBox.baseVal;
-    this.#full = this.#svg.getAttribute("viewBox");
-    const w = width / ZOOM, h = height / ZOOM;
-    const left = Math.min(Math.max(spot.x - w / 2, x), x + width - w), top = Math.min(Math.max(spot.y - h / 2, y), y + height - h);
-    this.#svg.setAttribute("viewBox", `${left} ${top} ${w} ${h}`);
-    this.classList.add("close");
-    this.#tell("close", {});
+  /** Something is to be chosen at that very point: one goes on looking there. */
+  #asks(name) {
+    const tried = [...this.#pressed, name], next = this.#fits(tried).map((action) => action.clicks[tried.length]);
+    return next.length > 0 && next.every((word) => word !== undefined && !this.#points.has(word));
   }
 
   /** The whole board again. */
-  wide() {
-    if (!this.#full) return;
-    this.#svg.setAttribute("viewBox", this.#full);
-    this.#full = null;
-    this.classList.remove("close");
-    this.#tell("wide", {});
-  }
+  wide() { this.#lens.wide(); }
+
+  #tell(type, detail) { this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true })); }
 
   // --- the keyboard -------------------------------------------------------------------------------------------------
 
@@ -426,15 +430,16 @@ export class RootBoard extends HTMLElement {
   #visit(point) {
     if (!point) return;
     this.#rove(point.dataset.point, false);
-    if (!this.#finger) this.peek(this.#at);
+    if (!this.finger) this.peek(this.#at);
     this.#tell("visit", { name: this.#at });
   }
 
   #key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("button")) return;
+    this.#by = "key";
     const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (way) this.#step(...way);
-    else if (event.key === "Escape") { this.#typed = ""; this.wide(); this.offer(this.#legal); }
+    else if (event.key === "Escape") { this.#typed = ""; this.wide(); this.drop(); }
     else if (event.key === "Enter" || event.key === " ") {
       const name = this.#named(this.#typed) ?? this.#at;
       this.#typed = "";

@@ -9,8 +9,19 @@ const SECONDS = 30;
 const HATCHES = ["M-13 9L9 -13M-13 0L0 -13M-9 13L13 -9M0 13L13 0", "M-13 -9L9 13M-13 0L0 13M-9 -13L13 9M0 -13L13 0"];
 /** Below this chance nobody is expected to own a point. */
 const LIKELY = 0.6;
+/** Below this lead nobody is expected to lead. */
+const LEAST_LEAD = 0.5;
 
 export const percent = (chance) => `${Math.round(100 * chance)} %`;
+
+/** Everybody's chances in whole per cent that add up: what rounding down leaves goes to those who lost most by it. @param {number[]} values */
+export function percents(values) {
+  const exact = values.map((value) => 100 * value), shares = exact.map((share) => Math.floor(share + 1e-9));
+  const left = Math.round(exact.reduce((sum, share) => sum + share, 0)) - shares.reduce((sum, share) => sum + share, 0);
+  const hurt = [...shares.keys()].sort((one, other) => exact[other] - shares[other] - (exact[one] - shares[one]));
+  for (const seat of hurt.slice(0, left)) shares[seat] += 1;
+  return shares.map((share) => `${share} %`);
+}
 
 /** Asks for a stream, and hands over one object after the other until it ends or `signal` ends it. */
 export async function follow(path, body, signal, each) {
@@ -69,7 +80,7 @@ export function bar(values, seats) {
 }
 
 /** Chances in words. */
-export const told = (values, seats) => values.map((value, seat) => `${seats[seat]} ${percent(value)}`).join(", ");
+export const told = (values, seats) => percents(values).map((share, seat) => `${seats[seat]} ${share}`).join(", ");
 
 /** What is known for certain, or expected, in a sentence. */
 export function verdict(found, seats) {
@@ -78,10 +89,17 @@ export function verdict(found, seats) {
   const best = found.lines[0];
   if (!best) return "";
   const leads = best.values.indexOf(Math.max(...best.values)), even = 1 / seats.length;
-  const who = best.values[leads] - even < 0.05 ? _("Nobody is ahead.") : _("{seat} is ahead.", { seat: seats[leads] });
+  const who = best.values[leads] - even < 0.05 ? _("The chances are even.") : _("{seat} is more likely to win.", { seat: seats[leads] });
   const scores = found.scores ? ` ${_("Expected score: {scores}.", { scores: found.scores.map((score, seat) => `${seats[seat]} ${Math.round(score)}`).join(", ") })}` : "";
-  return who + scores;
+  const lead = found.lead === null || Math.abs(found.lead) < LEAST_LEAD ? "" : ` ${_("Expected lead: {seat} by {points}.", { seat: seats[found.lead < 0 ? 1 : 0], points: Math.abs(found.lead).toFixed(1) })}`;
+  return who + scores + lead;
 }
+
+/** Who speaks, and after how much work. */
+export const speaker = (found) => {
+  const n = found.iterations.toLocaleString(document.documentElement.lang), s = found.seconds.toFixed(1);
+  return found.engine === "network" ? _("By the network: {n} visits in {s} s", { n, s }) : _("By search: {n} playouts in {s} s", { n, s });
+};
 
 /** A row for every good turn; pressing its turn plays it. */
 export function rows(found, seats, play) {
@@ -91,7 +109,7 @@ export function rows(found, seats, play) {
     button.addEventListener("click", () => play(line.turn));
     turn.append(button);
     first.scope = "row";
-    row.append(first, turn, ...line.values.map((value, seat) => cell("td", certain(line, seat) ?? percent(value), "number")));
+    row.append(first, turn, ...percents(line.values).map((share, seat) => cell("td", certain(line, seat) ?? share, "number")));
     if (found.scores) row.append(cell("td", line.lead === null ? "" : signed(line.lead), "number"));
     const then = document.createElement("tr"), rest = cell("td", line.variation.slice(1).join(", "), "rest");
     then.className = "then";
@@ -116,13 +134,14 @@ function cell(name, text = "", kind = "") {
 /** Takes off the board what was drawn there. @param {HTMLElement} board */
 export const clean = (board) => board.querySelectorAll(".analysis").forEach((mark) => mark.remove());
 
-/** Draws on the board what the machine sees there. @param {HTMLElement} board @param {{best: boolean, owners: boolean, heat: boolean}} wanted */
+/** Draws on the board what the machine sees there. @param {HTMLElement} board @param {{best: boolean, owners: boolean, heat: boolean, policy: boolean}} wanted */
 export function paint(board, found, wanted) {
   clean(board);
   const point = (name) => board.querySelector(`.point[data-point="${CSS.escape(name)}"]`);
   if (wanted.owners && found.owners) for (const [name, shares] of Object.entries(found.owners)) own(point(name), shares);
   if (wanted.heat) for (const [name, heat] of Object.entries(found.heat)) warm(point(name), heat);
   if (wanted.best) found.lines.toReversed().forEach((line, back) => ghost(point, line, found.lines.length - back, found.to_move));
+  if (wanted.policy && found.policy) for (const [name, chance] of Object.entries(found.policy)) first(point(name), chance);
 }
 
 /** Who will own a point: a tint, stronger the likelier it is, and that seat's hatch. */
@@ -137,6 +156,14 @@ function own(point, shares) {
 /** Where the machine looks: the wider a ring, the more. */
 function warm(point, heat) {
   if (heat >= 0.02) point?.append(shape("circle", { class: "analysis heat", r: (4 + 14 * Math.sqrt(heat)).toFixed(1), "aria-hidden": "true" }));
+}
+
+/** The network's first thought, before it searched: a percentage below the point. */
+function first(point, chance) {
+  if (!point || chance < 0.01) return;
+  const number = shape("text", { class: "analysis policy label", y: 25, "aria-hidden": "true" });
+  number.textContent = String(Math.round(100 * chance));
+  point.append(number);
 }
 
 /** One of the best turns: a pale piece with its rank, and an arrow where a piece moves. */

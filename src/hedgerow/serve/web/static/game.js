@@ -2,16 +2,16 @@
 
 import "./board.js";
 import { wind } from "./clock.js";
+import { button, find, make, write } from "./dom.js";
+import { hint as suggest } from "./hint.js";
+import { Past } from "./history.js";
 import { ask, Line } from "./line.js";
 import * as parts from "./parts.js";
-import { Past } from "./past.js";
-import { consider } from "./retry.js";
 import { play as sound } from "./sound.js";
 import * as talk from "./talk.js";
-import { _, _n, sentences } from "./words.js";
+import { consider } from "./turning_point.js";
+import { _, sentences } from "./words.js";
 
-/** @param {string} id @returns {any} */
-const find = (id) => document.getElementById(id);
 /** @param {string} what @param {ParentNode} within @returns {any} */
 const first = (what, within = document) => within.querySelector(what);
 const place = find("game"), board = find("board"), said = find("said"), buttons = find("buttons");
@@ -19,7 +19,7 @@ const { game: id, name, title } = place.dataset;
 const names = board.dataset.seats.split(","), far = board.dataset.far.split(",").filter(Boolean).map(Number);
 
 /** What a message does not say. */
-const NOTHING = { prompt: "", turn: null, you: null, to_move: null, clocks: null, legal: [], removed: [], standing: null, did: null, kinds: {} };
+const NOTHING = { prompt: "", turn: null, you: null, to_move: null, clocks: null, legal: [], news: [], count: null, phase: "", did: null, kinds: {} };
 
 /** The game as the server told it last. @type {any} */
 let game = null;
@@ -33,12 +33,19 @@ let hint = "";
 let asked = "";
 /** A point that was pressed before the server said how the turn goes on: it is pressed again then. */
 let ahead = "";
-/** We go to the next game when there is one. */
-let going = false;
-/** What has been taken off since one's own last turn: a machine may answer before one has seen it. */
+/** The next game, where there was one when the page was told last, and whether it was: everybody goes when it begins. */
+let next = "", met = false;
+/** What the turns since one's own did, and that one too: a machine may answer before one has seen it. @type {any[]} */
 let lately = [];
+/** So many milliseconds one looks at one's own turn, at one that took pieces off, and at another's, before the next. */
+const LOOK = 600, LONG = 1300, NEXT = 400;
+/** What the server has said and is not shown yet, and until when the last turn is looked at. @type {any[]} */
+const coming = [];
+let seen = 0;
 /** What is on the board: the game, or the past of it. */
 let shown = null;
+/** Planning ahead, from when somebody does or has done it. @type {any} */
+let planner = null;
 
 const mine = () => game.state === "playing" && game.you !== null && game.to_move === game.you;
 const chosen = () => begun?.actions.map((action) => action.text).join(" ") ?? "";
@@ -52,13 +59,14 @@ function moved(told) {
   game.svg = game.lines.filter(Boolean).join("\n");
   if (!before) board.face(game.you, far);
   else if (!same) ring();
-  if (!same) gather(before);
+  if (!same) gather(before, told.turn);
   if (!same) [begun, began] = [null, performance.now()];
-  if (told.turn) find("heard").textContent = happened(told.turn);
   update(told);
   wind(game);
   draw();
   if (begun && !begun.legal) send(); // the line broke before it was answered
+  if (planner) planner.moved();
+  else if (!before && find("planned")?.textContent.trim()) plan((made) => made.load());
 }
 
 /** The lines of the picture: all of them, or those that are other than before. */
@@ -71,9 +79,12 @@ function drawn(before, { lines, at = {} }) {
 
 const turns = (before, [start, more]) => [...before.slice(0, start), ...more];
 
-function gather(before) {
-  const plays = before && before.you !== null && !parts.flags.has(`out-${before.you}`);
-  lately = plays && game.turns.length > before.turns.length ? [...lately, ...game.removed] : game.removed;
+/** What has happened since one's own last turn, or just now for whoever watches. */
+function gather(before, turn) {
+  const words = turn && turn.kind !== "turn" ? happened(turn) : "", goes = before && game.turns.length >= before.turns.length;
+  const all = [...goes && before.you !== null ? lately : [], ...game.news, ...words ? [{ words }] : []];
+  const own = all.map(({ seat }) => seat).lastIndexOf(game.you);
+  lately = all.slice(own >= 0 ? own : game.you === null ? -1 : -names.length);
 }
 
 /** What is heard beside the pieces when something has happened. */
@@ -86,8 +97,27 @@ function ring() {
 function update(told) {
   parts.update(told);
   if (parts.lost()) board.visit();
-  if (going && parts.slots.rematch) location.assign(parts.slots.rematch);
+  if (parts.slots.rematch && met && !next && parts.flags.has("seated")) location.assign(parts.slots.rematch);
+  [met, next] = [true, parts.slots.rematch];
   if (parts.flags.has("lost")) consider(id);
+}
+
+const REFUSED = {
+  undo: _("Your turn is not taken back: the offer was declined."),
+  draw: _("The draw was declined."),
+  abort: _("The game goes on: calling it off was declined."),
+  rematch: _("The rematch was declined."),
+};
+/** The kind of an offer that one has just taken back oneself. */
+let withdrawn = "";
+
+/** Something beside the board has changed; whoever offered something is told if it was declined. */
+function changed(told) {
+  const offered = Object.keys(REFUSED).filter((kind) => parts.flags.has(`own-${kind}`));
+  update(told);
+  const no = offered.find((kind) => !parts.flags.has(`offered-${kind}`) && kind !== withdrawn && !parts.flags.has("rematch"));
+  withdrawn = "";
+  if (no) say(REFUSED[no]);
 }
 
 function draw() {
@@ -101,6 +131,7 @@ function draw() {
 
 /** The board as it is now, with what was chosen on it. */
 function present() {
+  if (planner?.active) return;
   picture(game);
   for (const action of begun?.actions ?? []) board.enact(action, game.you);
   board.offer(begun ? begun.legal ?? [] : game.legal);
@@ -110,23 +141,30 @@ function present() {
 function picture(told) {
   shown = told;
   board.show(told.svg, names);
-  const removed = told === game && !begun ? lately : told.removed;
-  board.gone(removed.flatMap((some) => some.points).filter((point) => !first(`[data-point="${point}"] .piece`, board)));
+  tell(told !== game ? [{ words: told.told, removed: told.removed.flatMap((some) => some.points) }] : begun ? [] : lately);
   board.echo(told.did);
   kinds(told);
-  const gone = removed.map((some) => lost(some.seat, some.points)).join(" ");
-  if (find("gone").textContent !== gone) find("gone").textContent = gone;
-  find("count").textContent = told.standing ? counted(told.standing) : "";
-  if (told.standing) find("count").parentElement.classList.add("counts"); // which keeps room for it
+  find("count").textContent = [told.phase, told.count ? counted(told.count) : ""].filter(Boolean).join(" ");
+  if (find("count").textContent) find("count").parentElement.classList.add("counts"); // which keeps room for it
 }
 
-const lost = (seat, points) => points.length > 6
-  ? _n("{seat} lost {n} piece.", "{seat} lost {n} pieces.", points.length, { seat })
-  : _("{seat} lost {points}.", { seat, points: points.join(", ") });
+/** Tells what has happened and marks where; what was told already is not told again to those who only hear it. */
+function tell(news) {
+  const place = find("happened"), points = (kind) => news.flatMap((some) => some[kind] ?? []);
+  board.gone(points("removed").filter((point) => !first(`[data-point="${point}"] .piece`, board)), points("gained"));
+  [...place.children].slice(news.length).forEach((line) => line.remove());
+  news.forEach(({ words, removed = [] }, n) => {
+    const line = place.children[n] ?? place.appendChild(document.createElement("span"));
+    if (line.textContent !== `${words} `) line.textContent = `${words} `;
+    line.className = removed.length ? "lost" : "";
+  });
+}
 
-function counted(scores) {
-  if (scores.length === 2) return _("If both pass now: {scores}.", { scores: scores.join(_(" to ")) });
-  return _("If everybody passes now: {scores}.", { scores: scores.map((score, n) => `${names[n]} ${score}`).join(", ") });
+/** The count with names; the reader's own is theirs, unless they play several. */
+function counted(all) {
+  const sole = parts.flags.has("sole");
+  const scores = all.map((score, n) => `${sole && n === game.you ? _("you") : names[n]} ${score}`).join(", ");
+  return place.dataset.passes ? _("If both pass now: {scores}.", { scores }) : _("The count: {scores}.", { scores });
 }
 
 /** Says what to do; the same words are not said twice. */
@@ -154,9 +192,10 @@ board.addEventListener("narrow", ({ detail }) => {
   if (begun ? begun.legal : detail.pressed.length) buttons.append(button(_("Begin this turn again"), again));
 });
 board.addEventListener("hint", ({ detail }) => guide(detail.words || hint));
-board.addEventListener("close", () => { say(_("Now tap the point you mean, or beside the board to look again.")); said.classList.add("calm"); });
+board.addEventListener("close", () => { say(_("Now tap the point you mean, or “Whole board” to look again."), "", true); });
 board.addEventListener("wide", () => say(""));
 
+/** The turn is chosen anew. */
 function again() {
   begun = null;
   say("");
@@ -171,26 +210,48 @@ function choice(word) {
   return made;
 }
 
-function button(words, press) {
-  const made = document.createElement("button");
-  made.textContent = words;
-  made.type = "button";
-  made.addEventListener("click", press);
-  return made;
+board.addEventListener("choose", ({ detail: { action } }) => {
+  const question = doubt(action);
+  if (question) inquire(question, action); else choose(action);
+});
+
+/** What is asked before an action that decides the game, or, where the reader wants that, before every turn. */
+function doubt({ text, ends }) {
+  if (text === "pass" && game.legal.length > 1) return fate(ends, game.count);
+  const wanted = document.documentElement.dataset.confirm === "on" && (board.finger || place.dataset.days);
+  return wanted && (begun || !place.dataset.goes) ? _("Play {turn}?", { turn: `${chosen()} ${text}`.trim() }) : "";
 }
 
-board.addEventListener("choose", ({ detail: { action } }) => {
+function fate(ends, count) {
+  const mine = count?.[game.you] ?? 0, best = Math.max(0, ...(count ?? []).filter((_, n) => n !== game.you)), scores = `${mine}${_(" to ")}${best}`;
+  if (ends === "lose") return _("You would lose {scores}. Pass?", { scores });
+  if (ends === "win") return _("That ends the game: you would win {scores}. Pass?", { scores });
+  if (ends) return _("That ends the game: a draw, {scores}. Pass?", { scores });
+  return mine < best ? _("You would lose {scores} if the others pass, too. Pass?", { scores }) : "";
+}
+
+/** Asks before something is done; whatever else is pressed means no. */
+function inquire(question, action) {
+  const no = button(_("No"), again);
+  board.offer(begun?.legal ?? game.legal);
+  guide(hint = question);
+  buttons.replaceChildren(button(action.text === "pass" ? _("Yes, pass") : _("Yes, play it"), () => choose(action)), no);
+  buttons.scrollIntoView({ block: "nearest" });
+  no.focus({ preventScroll: true });
+}
+
+function choose(action) {
   say("");
   board.enact(action, game.you);
   begun = { actions: [...begun?.actions ?? [], action], legal: null, prompt: "" };
   ahead = "";
   board.offer([]);
   send();
-});
+}
 
 /** The turn as far as it was chosen goes to the server: it is stored if it is whole, or we are told how it goes on. */
 function send() {
-  lately = [];
+  tell(lately = []);
   line.send({ type: "turn", number: game.version, text: chosen(), thought: Math.round(performance.now() - began) });
 }
 
@@ -206,7 +267,8 @@ function tried({ number, text, legal, prompt }) {
 }
 
 /** Nothing has changed; a turn is taken back, with the reason. */
-function refused({ message, clause, number }) {
+function refused({ message, clause, number, about }) {
+  if (about === "chat") return talk.refused(sentences(message));
   say(sentences(message), clause);
   if (number === null || !game) return;
   begun = null;
@@ -237,16 +299,26 @@ function explain({ text, legal, reason, points, clause }) {
 }
 
 /** Says something, with a link to the rule that has to do with it; it stays until something else is pressed. */
-function say(words, clause = "") {
+function say(words, clause = "", calm = false) {
   asked = "";
-  said.textContent = words;
-  said.classList.remove("calm");
-  if (!clause) return;
-  const link = document.createElement("a");
-  link.href = `/rules/${name}#r${clause}`;
-  link.textContent = _("rule {clause}", { clause });
-  said.append(" ", link);
+  write(said, words, name, clause);
+  said.classList.toggle("calm", calm);
 }
+
+const waits = find("invite");
+if (waits) import("./invite.js").then(({ invite }) => invite(waits));
+
+/** Where and when something was pressed last. */
+let pressed = { at: -Infinity, x: 0, y: 0, what: null };
+
+/** A second press at the same spot means what was there before: a button that has come there meanwhile does nothing. */
+place.addEventListener("click", (event) => {
+  if (!event.detail) return; // a key
+  const what = event.target.closest("button, summary, a, root-board"), { timeStamp: at, clientX: x, clientY: y } = event, before = pressed;
+  const again = at - before.at < 400 && Math.hypot(x - before.x, y - before.y) < 24 && what !== before.what;
+  if (again && what?.matches("button, summary")) { event.preventDefault(); event.stopPropagation(); }
+  else pressed = { at, x, y, what };
+}, true);
 
 // --- forms -----------------------------------------------------------------------------------------------------------
 
@@ -262,23 +334,49 @@ function message(form, fields) {
 place.addEventListener("submit", (event) => {
   const form = event.target, fields = new FormData(form), { name, value } = event.submitter ?? {};
   if (name) fields.set(name, value);
-  const told = message(form, fields), kept = /\/(note|plan)$/.test(form.getAttribute("action"));
+  const told = message(form, fields), kept = form.getAttribute("action").match(/\/(note|plan)$/)?.[1];
   if (!told && !kept) return;
   event.preventDefault();
+  if (told?.type === "chat") return talk.send(form, told, line);
   say("");
+  if (kept === "plan") return plan((made) => made.typed(fields.get("lines")));
   if (kept) return void line.attempt(() => keep(form, fields));
   if (!line.send(told)) return;
-  if (told.type === "chat") form.reset();
-  if (told.kind === "rematch" && told.type !== "decline") going = true;
+  if (told.type === "decline" && parts.flags.has(`own-${told.kind}`)) withdrawn = told.kind;
 });
 
-/** Notes and plans are kept by the page's own form, whose answer is only looked at where it is a refusal. */
+/** Notes are kept by the page's own form, whose answer is only looked at where it is a refusal. */
 async function keep(form, fields) {
   const answer = await ask(form.getAttribute("action"), { method: "POST", body: new URLSearchParams([.../** @type {any} */ (fields)]), redirect: "manual" });
-  if (answer.type === "opaqueredirect") return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  said.replaceChildren(...page.getElementById("said")?.childNodes ?? []);
+  const good = answer.type === "opaqueredirect", place = find("note-said");
+  place.className = good ? "good" : "bad";
+  place.textContent = good ? _("Saved.") : new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("said")?.textContent ?? "";
 }
+
+find("hint")?.addEventListener("click", () => line.attempt(async () => {
+  const { version } = game;
+  await suggest(id, version, board, (words) => { if (game.version === version) say(words, "", true); });
+}));
+
+// --- planning ahead --------------------------------------------------------------------------------------------------
+
+/** Does something with the planner, which is loaded for it. @param {(planner: any) => void} what */
+async function plan(what) {
+  try {
+    const { Planner } = await import("./plan.js");
+    planner ??= new Planner({
+      id, name, board, names, choice, say,
+      game: () => game,
+      show: (told, real) => picture(real ? game : told),
+      now: () => { if (past.at === null) present(); },
+      back: () => past.at === null || past.go(game.turns.length),
+    });
+  } catch { return say(_("The server cannot be reached just now. Try again in a moment.")); }
+  what(planner);
+}
+
+find("ahead")?.classList.remove("later");
+find("ahead")?.addEventListener("click", () => plan((made) => made.begin()));
 
 // --- the board, turned and explained ---------------------------------------------------------------------------------
 
@@ -287,35 +385,51 @@ const rotate = find("rotate"), telling = find("apart"), legend = find("legend");
 rotate.classList.remove("later");
 rotate.addEventListener("click", () => board.turn(board.turned ? 0 : 180));
 
-telling.addEventListener("click", () => { apart = !apart; kinds(shown); });
+telling.addEventListener("click", () => { apart = !apart; find("pieces").open = apart; kinds(shown); });
 
 /** Pieces that look alike and are not: a button tells them apart. */
 function kinds(told) {
-  const some = Object.keys(told.kinds).join(", ");
-  telling.classList.toggle("later", !some && !apart);
   telling.setAttribute("aria-pressed", String(apart));
-  telling.title = some;
+  telling.classList.remove("later");
   const marks = board.apart(apart ? told.kinds : null);
   legend.hidden = !apart;
-  legend.replaceChildren(...marks.filter(({ count }) => count).map(({ mark, kind, count }) => Object.assign(document.createElement("li"), { textContent: `${mark} ${kind}: ${count}` })));
+  legend.replaceChildren(...marks.filter(({ count }) => count).map(({ mark, kind, count }) => make("li", { textContent: `${mark} ${kind}: ${count}` })));
 }
 
 // --- what happens ----------------------------------------------------------------------------------------------------
 
 const past = new Past(id, {
-  show: (told) => { buttons.replaceChildren(); say(""); picture(told); board.offer([]); },
+  show: (told) => { planner?.leave(); buttons.replaceChildren(); say(""); picture(told); board.offer([]); },
   now: () => { if (game) present(); },
   attempt: (what) => line.attempt(what),
 });
 
-const own = Number(place.dataset.account);
-const hear = { board: moved, page: update, tried, refused, why: explain, chat: (told) => talk.show(told, own) };
-const line = new Line(id, { hear: (told) => hear[told.type]?.(told), query: () => `said=${talk.last()}` });
+const hear = { board: moved, page: changed, tried, refused, why: explain, chat: talk.show };
+const line = new Line(id, { hear: heard, query: () => `said=${talk.last()}` });
 
-/** What has happened, for those who do not see the board. */
-function happened({ kind, seat, text }) {
+/** What the server says is taken in its order; another's turn waits until the one before it has been seen. */
+function heard(told) {
+  told.here = performance.now();
+  coming.push(told);
+  if (coming.length === 1) advance();
+}
+
+function advance() {
+  while (coming.length) {
+    const told = coming[0], left = seen - performance.now();
+    if (left > 0 && turned(told) && told.turn.seat !== game.you) return void setTimeout(advance, left);
+    if (turned(told)) seen = performance.now() + (told.turn.seat !== game.you ? NEXT : told.news?.some((some) => some.removed) ? LONG : LOOK);
+    hear[told.type]?.(told);
+    coming.shift();
+  }
+}
+
+/** A player is told of a turn. */
+const turned = (told) => told.turn?.kind === "turn" && game && game.you !== null;
+
+/** What has happened that is no turn. */
+function happened({ kind, seat }) {
   const name = names[seat];
-  if (kind === "turn") return text === "pass" ? _("{seat} passed.", { seat: name }) : _("{seat} played {turn}.", { seat: name, turn: text });
   if (kind === "resign") return _("{seat} resigned.", { seat: name });
   if (kind === "flag") return _("{seat} ran out of time.", { seat: name });
   return kind === "undo" ? _("A turn was taken back.") : "";
@@ -323,6 +437,6 @@ function happened({ kind, seat, text }) {
 
 /** What may be typed. */
 first("#play [name=text]")?.addEventListener("focus", () => {
-  const options = (game?.legal ?? []).map((action) => Object.assign(document.createElement("option"), { value: action.text }));
+  const options = (game?.legal ?? []).map((action) => make("option", { value: action.text }));
   find("legal").replaceChildren(...options);
 });

@@ -1,7 +1,8 @@
 // How a game went: everybody's chances after every turn as curves, the turning points marked. For two players one curve
 // divides the ground between them; for more, everybody has a line of their own, told apart by dashes.
 
-import { colours, percent, told } from "./engine.js";
+import { make } from "./dom.js";
+import { colours, percent, percents, told } from "./engine.js";
 import { shape } from "./shapes.js";
 import { _, _n } from "./words.js";
 
@@ -36,7 +37,7 @@ function curve(d, seat, seats) {
 
 /** Which line is whose. @param {string[]} seats */
 export function legend(seats) {
-  const list = Object.assign(document.createElement("ul"), { className: "legend" });
+  const list = make("ul", { className: "legend" });
   seats.forEach((name, seat) => {
     const item = document.createElement("li");
     const sample = seats.length === 2
@@ -51,10 +52,10 @@ export function legend(seats) {
 /** The same for those who read it. @param {{turn: number, values: number[], played: string | null}[]} chances @param {string[]} seats */
 export function table(chances, seats) {
   const made = document.createElement("table"), head = made.createTHead().insertRow(), body = made.createTBody();
-  for (const name of [_("Turn"), _("Played"), ...seats]) head.append(Object.assign(document.createElement("th"), { scope: "col", textContent: name }));
+  for (const name of [_("Turn"), _("Played"), ...seats]) head.append(make("th", { scope: "col", textContent: name }));
   chances.forEach((chance, n) => {
     const row = body.insertRow();
-    for (const text of [String(chance.turn), n ? (chances[n - 1].played ?? "") : "", ...chance.values.map(percent)]) row.insertCell().textContent = text;
+    for (const text of [String(chance.turn), n ? (chances[n - 1].played ?? "") : "", ...percents(chance.values)]) row.insertCell().textContent = text;
   });
   return made;
 }

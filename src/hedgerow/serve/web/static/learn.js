@@ -2,6 +2,7 @@
 // with what the step asks for. Every word is in the page already.
 
 import "./board.js";
+import { button } from "./dom.js";
 
 const lesson = document.getElementById("lesson");
 const board = /** @type {any} */ (document.getElementById("board"));
@@ -64,19 +65,11 @@ async function begin() {
 board.addEventListener("narrow", ({ detail }) => {
   before = pressed;
   pressed = detail.pressed;
-  buttons.replaceChildren(...detail.words.map((word) => button(word)));
+  buttons.replaceChildren(...detail.words.map((word) => button(word, () => board.press(word))));
 });
 
 board.addEventListener("close", () => say("closer"));
 board.addEventListener("wide", () => say(""));
-
-function button(word) {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.textContent = word;
-  made.addEventListener("click", () => board.press(word));
-  return made;
-}
 
 board.addEventListener("choose", async ({ detail: { action } }) => {
   say("");

@@ -2,6 +2,7 @@
 // text that the server has accepted. As text for links it is written like `A1,E1(B2,C3),D4+E4`: turns between commas, the
 // words of a turn joined by plus signs, and in brackets what could have been played instead of the turn before them.
 
+import { make } from "./dom.js";
 import { _ } from "./words.js";
 
 const EVENT = /^(?:(?:resign|flag) \d|draw)$/;
@@ -16,6 +17,8 @@ export class Turn {
     this.children = [];
     /** How many turns were played, this one included. @type {number} */
     this.number = (parent?.number ?? 0) + (parent && !this.event ? 1 : 0);
+    /** Whose turn it is, where that matters; null for nobody's in particular. @type {number | null} */
+    this.seat = null;
     /** What the server told of the position after it. @type {any} */
     this.told = null;
     /** The chances of the seats here, where the graph knows them. @type {any} */
@@ -127,7 +130,7 @@ function variation(turn, go, buttons) {
 function item(turn, go, buttons) {
   const made = document.createElement("li"), button = document.createElement("button");
   button.type = "button";
-  if (!turn.event) button.append(Object.assign(document.createElement("span"), { className: "n", textContent: `${turn.number}.` }), " ");
+  if (!turn.event) button.append(make("span", { className: "n", textContent: `${turn.number}.` }), " ");
   button.append(turn.text);
   button.addEventListener("click", () => go(turn));
   buttons.set(turn, button);

@@ -16,8 +16,8 @@ const form = (n) => Number(other[""][n < 200 ? n : 100 + (n % 100)]);
 /** @param {string} text @param {Record<string, unknown>} [values] */
 export const _ = (text, values = {}) => filled(/** @type {string} */ (other[text] ?? text), values);
 
-/** What the server refuses, as a sentence. @param {string} message */
-export const sentences = (message) => message.replace("; hint: ", ": ");
+/** What the server refuses, as a sentence; the name of a point is written as on the board. @param {string} message */
+export const sentences = (message) => message.replace("; hint: ", ": ").replace(/^[a-z](?!\d)/, (letter) => letter.toUpperCase());
 
 /** @param {string} one @param {string} many @param {number} n @param {Record<string, unknown>} [values] */
 export const _n = (one, many, n, values = {}) => {

@@ -1,0 +1,1 @@
+"""`hedgerow replay`: a recorded game, step by step."""
