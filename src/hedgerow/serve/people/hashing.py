@@ -13,7 +13,7 @@ import contextlib
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -25,6 +25,8 @@ from hedgerow.serve.people.passwords import check_password
 from hedgerow.serve.turnstile import Turnstile
 
 Found = TypeVar("Found")
+Admit = Callable[[], Awaitable[None]]
+"""What refuses whoever may not ask for a hash now."""
 
 KIB, PASSES = 19 * 1024, 2
 """What a hash takes, as OWASP recommends for one thread."""
@@ -43,6 +45,10 @@ def stand_back() -> None:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
 
 
+async def nobody_refused() -> None:
+    """Everybody may try."""
+
+
 class Hashing:
     """Hashes passwords and compares them."""
 
@@ -53,14 +59,27 @@ class Hashing:
         self._letters: Counter[str] = Counter()
         """How many letters of a host are here."""
 
-    async def hashed(self, password: str, *about: str | None, address: str = "") -> str:
-        """What is kept of a new password; raises Refused where it is too short, or easily guessed from `about`."""
-        await asyncio.to_thread(check_password, password, *about)
-        return await self._in_turn(address, lambda: self.hasher.hash(password))
+    async def hashed(self, password: str, *about: str | None, address: str = "", admit: Admit = nobody_refused) -> str:
+        """What is kept of a new password; raises Refused where it is too short, or easily guessed from `about`.
 
-    async def fits(self, kept: str | None, password: str, address: str = "") -> bool:
+        Whoever has a place is admitted, or refused, before anything is computed: who finds none has lost nothing.
+        """
+        with self._place(address):
+            await admit()
+            await asyncio.to_thread(check_password, password, *about)
+            return await self._in_turn(address, lambda: self.hasher.hash(password))
+
+    async def fits(
+        self,
+        kept: str | None,
+        password: str,
+        address: str = "",
+        admit: Admit = nobody_refused,
+    ) -> bool:
         """Whether it is the password of which this was kept; it takes as long where nothing was."""
-        return await self._in_turn(address, lambda: self._fits(kept, password))
+        with self._place(address):
+            await admit()
+            return await self._in_turn(address, lambda: self._fits(kept, password))
 
     def _fits(self, kept: str | None, password: str) -> bool:
         if kept is None:
@@ -72,22 +91,17 @@ class Hashing:
             return False
 
     async def _in_turn(self, address: str, work: Callable[[], Found]) -> Found:
-        sender, _, address = address.rpartition(VIA)  # senders of mails are easily made up
-        letter = address if sender else None
-        if self._gate.waiting >= MOST_WAITING or (letter is not None and self._crowded(letter)):
-            raise Busy
-        with self._counted(letter):
-            async with self._gate.through("", address, address):
-                return await asyncio.get_running_loop().run_in_executor(self._thread, work)
-
-    def _crowded(self, host: str) -> bool:
-        """No more letters of a host have room here."""
-        return self._letters.total() >= MOST_LETTERS or self._letters[host] >= LETTERS_EACH
+        host = address.rpartition(VIA)[2]
+        async with self._gate.through("", host, host):
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     @contextlib.contextmanager
-    def _counted(self, host: str | None) -> Iterator[None]:
-        """Somebody is here, who may have come by a letter of a host."""
-        if host is None:
+    def _place(self, address: str) -> Iterator[None]:
+        """A place to wait, for somebody who may have come by a letter of a host; raises Busy where there is none."""
+        sender, _, host = address.rpartition(VIA)  # senders of mails are easily made up
+        if self._gate.waiting >= MOST_WAITING or (sender and self._crowded(host)):
+            raise Busy
+        if not sender:
             yield
             return
         self._letters[host] += 1
@@ -96,6 +110,10 @@ class Hashing:
         finally:
             self._letters[host] -= 1
             self._letters += Counter()  # forgets those of whom none is here
+
+    def _crowded(self, host: str) -> bool:
+        """No more letters of a host have room here."""
+        return self._letters.total() >= MOST_LETTERS or self._letters[host] >= LETTERS_EACH
 
     def stop(self) -> None:
         """Takes nothing more."""

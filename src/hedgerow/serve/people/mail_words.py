@@ -17,6 +17,7 @@ from typing import NamedTuple
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from hedgerow.serve.people.accounts import Account, Accounts
+from hedgerow.serve.people.hashing import Admit, nobody_refused
 from hedgerow.serve.people.limits import Busy, Limits
 from hedgerow.serve.people.names import keys_of, skeleton_of
 from hedgerow.serve.refusals import Refused
@@ -59,9 +60,12 @@ class MailWords:
 
         row, kept = await self.store.together(ask)
         if not (row and kept and self._known(row.id, kept, word)):
-            await self.limits.check_origin("mail_words", where)
-            await self.limits.check_origin("mail_word", where, skeleton_of(name))
-            right = await self.accounts.hashing.fits(kept, word, where)
+
+            async def admit() -> None:
+                await self.limits.check_origin("mail_words", where)
+                await self.limits.check_origin("mail_word", where, skeleton_of(name))
+
+            right = await self.accounts.hashing.fits(kept, word, where, admit)
             if row is None or kept is None or not right:
                 hint = "your account's page makes a new mail word; it is not the password"
                 raise Refused("signed_out", f"the name or the mail word is wrong; hint: {hint}")
@@ -128,11 +132,11 @@ class MailWords:
             await mail_words.put_word(connection, account, kept, now())
         self._remember(account, Proven(kept, self._digest(word)))
 
-    async def hashed(self, word: str, *about: str | None, where: str = "") -> str:
+    async def hashed(self, word: str, *about: str | None, where: str = "", admit: Admit = nobody_refused) -> str:
         """What is kept of a word; raises Refused where it is no single word, or easily guessed from `about`."""
         if word.split() != [word]:
             raise Refused("bad_request", "a mail word with a space; hint: letters, digits and signs in one word")
-        return await self.accounts.hashing.hashed(word, *about, address=where)
+        return await self.accounts.hashing.hashed(word, *about, address=where, admit=admit)
 
     async def revoke(self, account: int) -> bool:
         """No word proves anything for this account any more; False where it had none."""

@@ -55,12 +55,15 @@ class SignUps:
         if self.accounts.registration != "open":
             raise Refused("forbidden", "new accounts are not open to all here; hint: ask whoever runs this server")
         name, kept = named(name), address(mail)
-        await self.limits.check_origin("sign_up", where)
-        await self.limits.check_everywhere("mail", kept.lower())
-        async with self.store.read() as connection:
-            if await queries.account_named(connection, keys_of(name)):
-                raise taken(name)
-        wanted = Wanted(name, kept, await self.words.hashed(word, name, kept, where=where))
+
+        async def admit() -> None:
+            await self.limits.check_origin("sign_up", where)
+            await self.limits.check_everywhere("mail", kept.lower())
+            async with self.store.read() as connection:
+                if await queries.account_named(connection, keys_of(name)):
+                    raise taken(name)
+
+        wanted = Wanted(name, kept, await self.words.hashed(word, name, kept, where=where, admit=admit))
         async with self.store.write() as connection:
             if once:
                 await once.mark(connection)
