@@ -26,6 +26,7 @@ from serving import rows
 from test_post_fuzz import HUGE, MAILS, WORDS
 
 from hedgerow.serve.commands import forms
+from hedgerow.serve.post.listener import HEARD
 from hedgerow.serve.post.receiving import LARGEST
 from hedgerow.tools.mail_bench import options
 from hedgerow.tools.serve_bench import Visitor, server_process
@@ -129,11 +130,21 @@ def test_mails_of_any_structure_are_taken_and_done(siege: Siege) -> None:
 @pytest.mark.parametrize("made", KINDS.values(), ids=KINDS)
 def test_huge_mails_are_refused_and_large_ones_done(siege: Siege, made: Callable[[], bytes]) -> None:
     raw = made().replace(b"\n", b"\r\n")
-    assert siege.send(raw, "ann@example.net", PLAY) == 552
+    assert siege.send(raw[: HEARD - 2_000], "ann@example.net", PLAY) == 552
     before = siege.settled()
     large = raw[: LARGEST - 2_000]
     for to in siege.addresses[-2:] * 3:
         assert siege.send(large, "ann@example.net", to) == 250
+    assert siege.settled() < before + FLAT, "the server grows"
+
+
+def test_nobody_is_listened_to_without_end(siege: Siege) -> None:
+    before = siege.settled()
+    with socket.create_connection(("127.0.0.1", siege.post.mail_in), timeout=PATIENCE) as line:
+        line.sendall(f"EHLO x\r\nMAIL FROM:<ann@example.net>\r\nRCPT TO:<{PLAY}>\r\nDATA\r\n".encode())
+        with pytest.raises(ConnectionError):  # the line is cut
+            for _ in range(100 * HEARD // 60_000):
+                line.sendall(b"x" * 60_000)
     assert siege.settled() < before + FLAT, "the server grows"
 
 

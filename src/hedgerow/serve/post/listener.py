@@ -217,7 +217,9 @@ class Line(SMTP):
             except asyncio.LimitOverrunError as longer:
                 piece = await reader.readexactly(longer.consumed)
             length += len(piece)
-            pieces = [*pieces, piece] if length <= LARGEST + len(END) else []
+            pieces.append(piece)
+            if length > LARGEST + len(END):
+                pieces.clear()
             if length > HEARD:
                 return None, False
         whole = b"".join(pieces).replace(b"\r\n.", b"\r\n")
