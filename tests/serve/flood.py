@@ -18,6 +18,8 @@ import random
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
+from multiprocessing.synchronize import Event
 from typing import Any
 
 from hedgerow.match import Match
@@ -38,49 +40,64 @@ def long_line(rules: str = RULES, turns: int = TURNS, seed: int = 3) -> str:
     return " ".join(match.turns)
 
 
-async def client(port: int, body: bytes, until: float, answers: collections.Counter[int]) -> None:
+@dataclass
+class Signals:
+    """What the flood and whoever watches it tell each other."""
+
+    asking: Event
+    """Some have been answered."""
+    enough: Event
+    """Nobody need ask any more."""
+
+
+async def client(port: int, body: bytes, signals: Signals, answers: collections.Counter[int]) -> None:
     """One client that asks again as soon as it is answered, on a connection that it keeps."""
     head = f"POST /api/positions HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
     request = head.encode() + b"Content-Length: %d\r\n\r\n" % len(body) + body
-    while time.monotonic() < until:
+    while True:
         with contextlib.suppress(OSError, asyncio.IncompleteReadError):
             reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 22)
             with contextlib.closing(writer):
-                while time.monotonic() < until:
+                while True:
                     writer.write(request)
                     answer = (await reader.readuntil(b"\r\n\r\n")).decode()
                     size = next(line for line in answer.lower().split("\r\n") if line.startswith("content-length:"))
                     await reader.readexactly(int(size.split(":")[1]))
                     answers[int(answer.split()[1])] += 1
+                    signals.asking.set()
 
 
-async def _flood(port: int, clients: int, body: bytes, until: float) -> collections.Counter[int]:
+async def _flood(port: int, clients: int, body: bytes, signals: Signals) -> collections.Counter[int]:
     answers: collections.Counter[int] = collections.Counter()
-    tasks = [asyncio.create_task(client(port, body, until, answers)) for _ in range(clients)]
-    await asyncio.sleep(max(0.0, until - time.monotonic()) + 0.5)
+    tasks = [asyncio.create_task(client(port, body, signals, answers)) for _ in range(clients)]
+    while not signals.enough.is_set():
+        await asyncio.sleep(0.1)
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
     return answers
 
 
-def flood(port: int, clients: int, body: bytes, until: float, found: Any) -> None:
+def flood(port: int, clients: int, body: bytes, signals: Signals, found: Any) -> None:
     """The process of all clients."""
-    found.put(dict(asyncio.run(_flood(port, clients, body, until))))
+    found.put(dict(asyncio.run(_flood(port, clients, body, signals))))
 
 
 @contextlib.contextmanager
-def flooded(port: int, clients: int, seconds: float) -> Iterator[Any]:
-    """Clients that ask for as long as this lasts; their answers by status come out of the queue at the end."""
+def flooded(port: int, clients: int) -> Iterator[dict[int, int]]:
+    """Clients that ask for as long as this lasts; their answers by status are there at the end."""
     context = multiprocessing.get_context("spawn")
-    found = context.Queue()
+    signals, found = Signals(context.Event(), context.Event()), context.Queue()
     body = json.dumps({"rules": RULES, "turns": long_line()}).encode()
-    until = time.monotonic() + seconds
-    process = context.Process(target=flood, args=(port, clients, body, until, found))
+    process = context.Process(target=flood, args=(port, clients, body, signals, found))
     process.start()
+    answers: dict[int, int] = {}
     try:
-        yield found
+        assert signals.asking.wait(60), "nobody is answered"
+        yield answers
     finally:
+        signals.enough.set()
+        answers |= found.get(timeout=60)
         process.join()
 
 
@@ -101,10 +118,8 @@ def measured(clients: int, seconds: float, *options: str) -> dict[str, Any]:
     """How long turns of two players took while so many clients asked."""
     with tempfile.TemporaryDirectory() as folder, server_process(folder, "--engines", "0", *options) as (_, port):
         games = prepared(port, PLAYED, 40)
-        with flooded(port, clients, seconds + 3) as found:
-            time.sleep(2)  # until all of them ask
+        with flooded(port, clients) as answers:
             times = sorted(asyncio.run(turns(port, games, seconds)))
-            answers = found.get()
     at = {part: times[min(int(part / 100 * len(times)), len(times) - 1)] for part in (50, 99, 100)}
     told = {f"p{part}_ms": round(1000 * seconds, 1) for part, seconds in at.items()}
     return {"clients": clients, "turns": len(times), **told, "flood": answers}

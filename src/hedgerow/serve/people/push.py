@@ -176,7 +176,7 @@ class Push:
             if tried:
                 await asyncio.sleep(PAUSE * 2 ** (tried - 1))
             try:
-                async with self._room, asyncio.timeout(PATIENCE):
+                async with self._room:
                     status = await self._sent(row, told)
             except Refused as refused:
                 log.warning("a push message was not sent: %s", refused)
@@ -207,7 +207,10 @@ class Push:
         }
         session = self._session = self._session or self._connected()
         self._check_address(row.endpoint)
-        async with session.post(row.endpoint, data=message["body"], headers=headers, allow_redirects=False) as answer:
+        async with (
+            asyncio.timeout(PATIENCE),
+            session.post(row.endpoint, data=message["body"], headers=headers, allow_redirects=False) as answer,
+        ):
             return answer.status
 
     def _connected(self) -> aiohttp.ClientSession:
