@@ -18,23 +18,39 @@ from hedgerow.search.analysis import analyse
 from hedgerow.search.grid import Grid
 from hedgerow.search.levels import knobs_for
 from hedgerow.search.net import NetSearch
-from hedgerow.search.networks import FILE, network_for
+from hedgerow.search.networks import file_for, network_for
 from hedgerow.search.players import NetPlayer, SearchPlayer, StandIn, player
 from hedgerow.search.tree import UNIT
 from hedgerow.search.uct import Search
 from test_forced import sharp
 
 COMPILES_FOR = "hexbo(side=5)"
-SHIPPED = ("hexbo", "hexbo(side=5)", "tanbo", "tanbo(size=9)", "root_bound", "rootbound", "root_down", "root_and_thorn")
-GAMES = ("hexbo", "tanbo", "root_bound", "rootbound", "root_down", "root_and_thorn")
+GAMES = (
+    "hexbo",
+    "hexbo(players=3)",
+    "hexbo(players=6)",
+    "tanbo",
+    "root_bound",
+    "rootbound",
+    "root_down",
+    "root_and_thorn",
+)
+SHIPPED = (
+    *GAMES,
+    *(f"hexbo(side=5{players})" for players in ("", ",players=3", ",players=6")),
+    "tanbo(size=9)",
+    *(f"root_bound(side={side})" for side in ("4", "9", "6,centerless=yes")),
+    *(f"rootbound(side={side})" for side in (5, 9)),
+)
 MEGABYTES = 3
 PLAYED = ("hexbo(side=5)", "root_bound(side=3)", "root_down")
 """One of each kind: every board costs the compiling of its kernels."""
 
 
-def content(game: str) -> bytes:
-    """The file of a game's network."""
-    return importlib.resources.files(f"hedgerow.games.{game}").joinpath(FILE).read_bytes()
+def content(name: str) -> bytes:
+    """The file of the network that plays these rules."""
+    rules = hg.make(name)
+    return importlib.resources.files(f"hedgerow.games.{rules.game.name}").joinpath(file_for(rules.players)).read_bytes()
 
 
 def network_of(name: str) -> tuple[Any, Any]:
@@ -52,7 +68,7 @@ def test_a_network_ships_for_this_board_and_is_small(name: str) -> None:
     assert network is not None and name in network.told["boards"]
     counts = [network.told[count] for count in ("seconds", "runs", "evaluations", "positions", "games", "steps")]
     assert all(count > 0 for count in counts), "a training that goes on from here adds to these"
-    assert len(content(rules.game.name)) < MEGABYTES * 2**20
+    assert len(content(name)) < MEGABYTES * 2**20
 
 
 def test_the_document_tells_of_the_networks_what_their_files_do() -> None:
@@ -302,13 +318,9 @@ def test_a_network_tells_who_will_own_what_and_who_leads_from_either_side() -> N
         assert found.lead is not None and math.isfinite(found.lead)
 
 
-def test_an_engine_that_is_not_there_cannot_be_asked() -> None:
-    for name, engine, words in (
-        ("hexbo(side=5,players=3)", "network", "no network for hexbo.side=5,players=3.; hint: ask search"),
-        ("hexbo(side=5)", "oracle", "no engine 'oracle'; hint: network or search"),
-    ):
-        with pytest.raises(hg.BadOption, match=words):
-            analyse(hg.Match(name), iterations=1, engine=engine)
+def test_an_engine_that_there_is_not_cannot_be_asked() -> None:
+    with pytest.raises(hg.BadOption, match="no engine 'oracle'; hint: network or search"):
+        analyse(hg.Match("hexbo(side=5)"), iterations=1, engine="oracle")
 
 
 # --- without a good file ----------------------------------------------------------------------------------------------
@@ -319,9 +331,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Where the networks of all games are looked for, empty; nothing was said yet."""
     monkeypatch.setattr(networks.resources, "files", lambda name: tmp_path)
     monkeypatch.setattr(news, "_SAID", set())
-    networks._of_game.cache_clear()
+    networks._shipped.cache_clear()
     yield tmp_path
-    networks._of_game.cache_clear()
+    networks._shipped.cache_clear()
 
 
 FILES = {
@@ -339,7 +351,7 @@ def test_without_a_good_file_random_games_judge_and_that_is_said_once(
     wrong: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if (written := FILES[wrong]) is not None:
-        (folder / FILE).write_bytes(written)
+        (folder / file_for(2)).write_bytes(written)
     match, chooser = hg.Match("hexbo(side=5)"), player("net(visits=2)")
     for _ in range(2):
         match.play(chooser.choose(match))
@@ -354,10 +366,21 @@ def test_without_a_good_file_random_games_judge_and_that_is_said_once(
 
 
 @pytest.mark.parametrize("players", [3, 6])
-def test_more_players_have_no_network_yet_and_are_played_all_the_same(players: int) -> None:
-    """A value for every seat comes from random games then."""
+def test_more_players_have_a_network_of_their_own(players: int) -> None:
+    match = hg.Match(f"hexbo(side=5,players={players})")
+    found = analyse(match, iterations=60)
+    assert found.engine == "network"
+    for line in found.lines:
+        assert len(line.values) == players and sum(line.values) == pytest.approx(1, abs=0.01)
+    assert player("net(visits=2)").choose(match) in match.legal()
+
+
+@pytest.mark.parametrize("players", [3, 6])
+def test_without_it_a_value_for_every_seat_comes_from_random_games(players: int, folder: Path) -> None:
     match = hg.Match(f"hexbo(side=5,players={players})")
     assert network_for(match.rules) is None and analyse(match, iterations=50).engine == "search"
+    with pytest.raises(hg.BadOption, match=rf"no network for hexbo.side=5,players={players}.; hint: ask search"):
+        analyse(match, iterations=1, engine="network")
     assert all(len(line.values) == players for line in analyse(match, iterations=50).lines)
     assert player("net(visits=2)").choose(match) in match.legal()
 

@@ -116,10 +116,10 @@ def test_weights_read_back_from_8_bit_numbers_are_off_by_half_a_step_at_most(nam
     assert any("quantized" in tensor.name for tensor in onnx.load_from_string(content).graph.initializer)
 
 
-@pytest.mark.parametrize("name", ["hexbo(side=5)", "root_down", "root_and_thorn"])
+@pytest.mark.parametrize("name", ["hexbo(side=5)", "hexbo(side=5,players=3)", "root_down", "root_and_thorn"])
 def test_a_network_read_back_from_8_bit_numbers_answers_as_they_do(name: str) -> None:
     rules: Any = hg.make(name)
-    seen, played, found = positions(rules, 32), network_for(rules), reading.shipped(rules.game.name)
+    seen, played, found = positions(rules, 32), network_for(rules), reading.shipped(rules)
     assert played is not None and found.progress.told() == played.told
     policy, win = played.evaluate(seen)
     with torch.no_grad():
@@ -224,9 +224,10 @@ def test_a_damaged_network_is_said_in_a_line(damage: Any, tmp_path: Path) -> Non
 
 
 def test_a_game_without_a_network_is_said_in_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "FILE", "no_network.onnx")
-    with pytest.raises(hg.HedgerowError, match=r"^the package has no network of hexbo; hint: [^\n]*$"):
-        reading.shipped("hexbo")
+    monkeypatch.setattr(reading, "file_for", lambda players: "no_network.onnx")
+    for name, called in (("hexbo", "hexbo"), ("hexbo(players=3)", "hexbo for 3")):
+        with pytest.raises(hg.HedgerowError, match=rf"^the package has no network of {called}; hint: [^\n]*$"):
+            reading.shipped(hg.make(name))
 
 
 def test_the_rate_rises_falls_and_is_lower_for_those_who_know_more() -> None:

@@ -14,11 +14,11 @@ import onnx
 import torch
 from onnx import numpy_helper
 
-from hedgerow.game import HedgerowError
+from hedgerow.game import HedgerowError, Rules
 from hedgerow.learn.checkpoint import Progress
 from hedgerow.learn.export import Writer
 from hedgerow.learn.network import Network, Shape
-from hedgerow.search.networks import FILE
+from hedgerow.search.networks import file_for
 
 
 class Beginning(NamedTuple):
@@ -28,9 +28,10 @@ class Beginning(NamedTuple):
     progress: Progress
 
 
-def shipped(game: str) -> Beginning:
-    """The network of a game that the package brings with it."""
-    place = resources.files(f"hedgerow.games.{game}").joinpath(FILE)
+def shipped(rules: Rules[Any]) -> Beginning:
+    """The network that the package brings with it for a game of as many players."""
+    game = rules.game.name if rules.players == 2 else f"{rules.game.name} for {rules.players}"
+    place = resources.files(f"hedgerow.games.{rules.game.name}").joinpath(file_for(rules.players))
     if not place.is_file():
         raise HedgerowError(f"the package has no network of {game}; hint: train without --from-package")
     return read(place.read_bytes(), f"the package's network of {game}")

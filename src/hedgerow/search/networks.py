@@ -14,7 +14,14 @@ from hedgerow.game import Rules, split_name
 from hedgerow.kernels.news import say
 from hedgerow.search.grid import Grid
 
-FILE = "network.onnx"
+
+def file_for(players: int) -> str:
+    """The name of a network's file, in the folder of its game.
+
+    >>> file_for(2), file_for(3)
+    ('network.onnx', 'network_3.onnx')
+    """
+    return "network.onnx" if players == 2 else f"network_{players}.onnx"
 
 
 class Answers(NamedTuple):
@@ -61,13 +68,13 @@ _LOCK = threading.Lock()
 def network_for(rules: Rules[Any]) -> Network | None:
     """The network that plays these rules; None, and a word to whoever watches, where there is none that works."""
     with _LOCK:
-        found = _of_game(rules.game.name)
+        found = _shipped(rules.game.name, file_for(rules.players))
     return found if found and found.plays(rules) else None
 
 
 @lru_cache
-def _of_game(name: str) -> Network | None:
-    place = resources.files(f"hedgerow.games.{name}").joinpath(FILE)
+def _shipped(name: str, file: str) -> Network | None:
+    place = resources.files(f"hedgerow.games.{name}").joinpath(file)
     if not place.is_file():
         return None
     try:

@@ -51,7 +51,7 @@ def train(
     from hedgerow.learn.training import CPU, Recipe, Training
 
     rules = [make(name) for name in boards]
-    beginning = shipped(rules[0].game.name) if from_package else None
+    beginning = shipped(rules[0]) if from_package else None
     recipe = Recipe() if torch.cuda.is_available() else CPU
     if beginning:
         recipe = replace(recipe, channels=beginning.network.shape.channels, blocks=beginning.network.shape.blocks)
