@@ -221,27 +221,26 @@ def until(process: subprocess.Popen[str], words: str) -> str:
     return seen
 
 
-def test_ctrl_c_keeps_the_game_and_ends_with_130(tmp_path: Path) -> None:
-    process = started("tanbo:size=9", "--seats", "Ann,Bo")
+def interrupted(process: subprocess.Popen[str], turn: str, when: str) -> str:
+    """Types a turn, and Ctrl-C once something is said; what is said then."""
     assert process.stdin
-    process.stdin.write("A2\n")
+    process.stdin.write(f"{turn}\n")
     process.stdin.flush()
-    until(process, "White to move.")
+    until(process, when)
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=30)
-    assert process.returncode == 130 and "Stopped." in said and "Traceback" not in said
-    assert "hedgerow play --resume" in said and kept(tmp_path)[0].turns == ("A2",)
+    assert process.returncode == 130 and "Traceback" not in said
+    return said
+
+
+def test_ctrl_c_keeps_the_game_and_ends_with_130(tmp_path: Path) -> None:
+    said = interrupted(started("tanbo:size=9", "--seats", "Ann,Bo"), "A2", "White to move.")
+    assert "Stopped." in said and "hedgerow play --resume" in said and kept(tmp_path)[0].turns == ("A2",)
 
 
 def test_ctrl_c_while_a_machine_thinks(tmp_path: Path) -> None:
-    process = started("root_down", "--seats", "Ann,alphabeta(seconds=60)")
-    assert process.stdin
-    process.stdin.write("b2-b4\n")
-    process.stdin.flush()
-    until(process, "thinking")
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=30)  # long before the machine's minute is over
-    assert process.returncode == 130 and "Traceback" not in said
+    """It ends long before the machine's minute is over."""
+    interrupted(started("root_down", "--seats", "Ann,alphabeta(seconds=60)"), "b2-b4", "thinking")
     assert kept(tmp_path)[0].turns == ("b2-b4",)
 
 
