@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -24,6 +25,7 @@ import onnx  # noqa: E402
 import torch  # noqa: E402
 
 from hedgerow.learn import checkpoint, reading  # noqa: E402
+from hedgerow.learn import duel as duel_module  # noqa: E402
 from hedgerow.learn import training as training_module  # noqa: E402
 from hedgerow.learn.duel import duel  # noqa: E402
 from hedgerow.learn.eighths import quantise  # noqa: E402
@@ -37,7 +39,7 @@ from hedgerow.learn.training import CPU, Training  # noqa: E402
 from hedgerow.search.grid import Grid  # noqa: E402
 from hedgerow.search.networks import Network as Played  # noqa: E402
 from hedgerow.search.networks import network_for  # noqa: E402
-from hedgerow.terminal.train import make_folder, tell_of_the_package  # noqa: E402
+from hedgerow.terminal.train import make_folder, table, tell_of_the_package  # noqa: E402
 
 SMALL = replace(CPU, games=16, batch=64, threads=1, match_every=0, save_every=1)
 BOARDS = ("hexbo(side=5)", "root_bound(side=3)", "tanbo(size=9)", "root_down", "root_and_thorn")
@@ -181,6 +183,13 @@ def test_training_learns_and_goes_on_where_it_stopped(tmp_path: Path, monkeypatc
     won, played = duel(rules, training.mean, fresh, training.recipe, 1, 5)
     assert 150 <= training.progress.steps < 160 and training.progress.losses["owners"] > 0
     assert won >= 0.6 * played
+    monkeypatch.setattr(duel_module, "ITERATIONS", 1)  # nearly any turn
+    training.match()
+    ((_, won, played),) = training.progress.search
+    assert played == training.recipe.search_games and won > played / 2
+    assert f"{won:g} of {played} games won" in "".join(table(training.progress, 0.0, 1.0).columns[1].cells)
+    told = checkpoint.Progress.of(json.loads(json.dumps(training.progress.told())))
+    assert told.search == training.progress.search and told.curve == training.progress.curve
     again = Training([rules], SMALL, tmp_path, resume=True)
     assert again.progress.evaluations == training.progress.evaluations
     for mine, theirs in zip(again.mean.parameters(), training.mean.parameters()):

@@ -40,6 +40,8 @@ class Progress:
     """Above the first network that it was matched with."""
     curve: list[tuple[float, float]] = field(default_factory=list)
     """Seconds, and the Elo then."""
+    search: list[tuple[float, float, int]] = field(default_factory=list)
+    """Seconds, and how many games were won then of how many against random games."""
     before: int = 0
     """Evaluations at the last tick."""
     begun: int = 0
@@ -54,7 +56,7 @@ class Progress:
             **counts,
             "elo": self.curve,
             "shape": self.shape,
-        }
+        } | ({"search": self.search} if self.search else {})
 
     @classmethod
     def of(cls, told: dict[str, Any]) -> Progress:
@@ -62,6 +64,7 @@ class Progress:
         progress = cls(list(told["boards"]), told["shape"], told["seconds"], **{name: told[name] for name in COUNTS})
         progress.before, progress.begun = progress.evaluations, progress.steps
         progress.curve = [(seconds, elo) for seconds, elo in told["elo"]]
+        progress.search = [(seconds, won, played) for seconds, won, played in told.get("search", ())]
         progress.elo = progress.curve[-1][1] if progress.curve else 0.0
         return progress
 

@@ -16,7 +16,7 @@ import torch
 
 from hedgerow.game import BadOption, Rules
 from hedgerow.learn.checkpoint import Progress, load, save
-from hedgerow.learn.duel import duel
+from hedgerow.learn.duel import against_search, duel
 from hedgerow.learn.lessons import LOSSES, Learner, Lessons
 from hedgerow.learn.network import Network, shape_for
 from hedgerow.learn.reading import Beginning
@@ -55,6 +55,8 @@ class Recipe:
     match_every: float = 120.0
     """Seconds between matches against the last kept network; 0: none."""
     match_games: int = 256
+    search_games: int = 32
+    """How many games it then plays against random games."""
 
 
 CPU = Recipe(
@@ -70,6 +72,7 @@ CPU = Recipe(
     lanes=1,
     device="cpu",
     match_games=32,
+    search_games=8,
 )
 """For a processor alone: small boards."""
 
@@ -235,8 +238,12 @@ class Training:
         self.learner.set_rate(rate(self.recipe.rate, share, steps, self.learned))
 
     def match(self) -> None:
-        """Plays against the last kept network on the first board; what won is kept, and the Elo rises."""
-        won, played = duel(self.boards[0].rules, self.player, self.kept, self.recipe, self.threads, self.progress.steps)
+        """Plays against the last kept network and random games on the first board; what won is kept, the Elo rises."""
+        rules, threads, seed = self.boards[0].rules, self.threads, self.progress.steps
+        won, played = duel(rules, self.player, self.kept, self.recipe, threads, seed)
         self.progress.rate(won, played)
+        self.progress.search.append(
+            (round(self.progress.seconds, 1), *against_search(rules, self.player, self.recipe, threads, seed))
+        )
         if won > played / 2:
             self.publish(self.kept)

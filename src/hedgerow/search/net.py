@@ -13,7 +13,7 @@ from hedgerow.search.grid import Grid
 from hedgerow.search.grow import DEEPEST
 from hedgerow.search.knobs import Knobs
 from hedgerow.search.leaves import Leaves, Weights, absorb, gather
-from hedgerow.search.networks import Network
+from hedgerow.search.networks import Asked
 from hedgerow.search.orientation import Turns, on_points, turns_of
 from hedgerow.search.tree import Tree, new_tree
 from hedgerow.search.uct import Search
@@ -45,7 +45,7 @@ class NetSearch(Search):
         self,
         rules: Rules[Any],
         position: Any,
-        network: Network,
+        network: Asked,
         *,
         threads: int = 1,
         memory: int = 512,

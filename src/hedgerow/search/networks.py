@@ -6,7 +6,7 @@ import json
 import threading
 from functools import lru_cache
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -31,6 +31,13 @@ class Answers(NamedTuple):
     """f4 (n, answers): logits."""
     win: np.ndarray
     """f4 (n, players): chances, the mover's first."""
+
+
+class Asked(Protocol):
+    """What a search asks about positions."""
+
+    def evaluate(self, seen: np.ndarray, *more: str) -> Any:
+        """u1 (n, features, H, W) in; policy and win out, and whatever else is asked for."""
 
 
 class Network:

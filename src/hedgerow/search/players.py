@@ -22,7 +22,7 @@ from hedgerow.search.knobs import Knobs
 from hedgerow.search.leaves import Weights
 from hedgerow.search.levels import knobs_for, level_for
 from hedgerow.search.net import NetSearch
-from hedgerow.search.networks import network_for
+from hedgerow.search.networks import Asked, network_for
 from hedgerow.search.uct import Choice, Search
 
 ENOUGH = 20
@@ -212,6 +212,10 @@ class NetPlayer(SearchPlayer):
             say_once(f"there is no network for {rules.name}; random games judge instead")
             self.iterations = None if self.visits is None else PLAYOUTS_A_VISIT * self.visits
             return super().searching(rules, position)
+        return self.asking(network, rules, position)
+
+    def asking(self, network: Asked, rules: Rules[Any], position: Any) -> NetSearch:
+        """A search that asks this network."""
         self.iterations = self.visits
         needed = self.memory if self.visits is None else 4 + self.visits * rules.actions.size // 2000  # every child
         memory = min(self.memory, needed)

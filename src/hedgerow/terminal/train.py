@@ -36,7 +36,9 @@ def train(
     channels: Annotated[int, typer.Option(min=0, help="Width of a new network; 0: as the device likes.")] = 0,
     blocks: Annotated[int, typer.Option(min=0, help="Depth of a new network; 0: as the device likes.")] = 0,
     threads: Annotated[int, typer.Option(min=0, help="Of the processor; 0: one a core.")] = 0,
-    match_every: Annotated[float, typer.Option(min=0, help="Minutes between matches with the last kept one.")] = 2.0,
+    match_every: Annotated[
+        float, typer.Option(min=0, help="Minutes between matches with the last kept one and with search.")
+    ] = 2.0,
 ) -> None:
     """Train a network by self-play: on a GPU if there is one, else on the processor (small boards only)."""
     refuse_two_beginnings(out, resume, from_package)
@@ -112,6 +114,8 @@ def stop_gently(training: Any) -> None:
 
 def table(progress: Progress, begun: float, minutes: float) -> Table:
     """How far it has come."""
+    from hedgerow.learn.duel import ITERATIONS, VISITS
+
     shown = Table(title=" ".join(progress.boards), show_header=False, title_justify="left")
     spent = (time.monotonic() - begun) / 60
     rows = {
@@ -122,6 +126,9 @@ def table(progress: Progress, begun: float, minutes: float) -> Table:
         "losses": ", ".join(f"{name} {loss:.3f}" for name, loss in progress.losses.items() if loss),
         "Elo so far": f"{progress.elo:.0f} above the first network it was matched with",
     }
+    if progress.search:
+        _, won, played = progress.search[-1]
+        rows["against search"] = f"{won:g} of {played} games won by {VISITS} visits against {ITERATIONS} random games"
     for name, value in rows.items():
         shown.add_row(name, value)
     return shown
