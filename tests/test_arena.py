@@ -142,6 +142,30 @@ def test_records_tell_the_players_and_the_result(tmp_path: Path) -> None:
     assert [points[name] for name in names] == [result.total(one).points for one in range(3)]
 
 
+def test_a_match_goes_on_where_it_ended(tmp_path: Path) -> None:
+    """As if it had never been interrupted: the same games, seats and results."""
+    match: dict[str, Any] = {"players": ["random", UCT], "openings": 2, "seed": 3}
+    whole = arena("root_down", games=8, records=tmp_path / "whole", **match)
+    folder = tmp_path / "slices"
+    for games in (4, 6, 8, 8):
+        found = arena("root_down", games=games, records=folder, resume=True, **match)
+        assert found.games == games
+    assert found.tallies == whole.tallies
+    for path in (tmp_path / "whole").iterdir():
+        assert (folder / path.name).read_text() == path.read_text()
+    assert len(list(folder.iterdir())) == 8
+    with pytest.raises(hg.BadOption, match=r"already; hint: --resume, or a new folder"):
+        arena("root_down", records=folder, **match)
+    for other in ({"seed": 4}, {"players": ["random", "random"]}, {"openings": 3}):
+        with pytest.raises(hg.BadOption, match=r"^the record of game \d is of another match; hint: the same game"):
+            arena("root_down", games=8, records=folder, resume=True, **(match | other))
+    (folder / "00002.txt").write_text("Game: root_down\n\n1. z9\n")
+    with pytest.raises(hg.BadOption, match="cannot read the record of game 2: line 3"):
+        arena("root_down", games=8, records=folder, resume=True, **match)
+    with pytest.raises(hg.BadOption, match="nothing to go on from; hint: --records"):
+        arena("root_down", resume=True, **match)
+
+
 def test_with_more_seats_than_players_each_is_compared_with_the_other_only() -> None:
     result = arena(THREE, ["random", "random(seed=2)"], games=3, seed=2)
     assert result.games == 6 and result.tallies[0, 1].games == 12

@@ -18,7 +18,8 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from itertools import combinations, islice
+from functools import partial
+from itertools import combinations, count, islice, takewhile
 from multiprocessing import get_context, parent_process
 from multiprocessing.process import BaseProcess
 from multiprocessing.synchronize import Event
@@ -27,7 +28,7 @@ from typing import Any
 
 from hedgerow.game import BadOption, Rules
 from hedgerow.match import Match
-from hedgerow.search.bout import Bout, Played, one_line, play_bout
+from hedgerow.search.bout import Bout, Played, one_line, play_bout, replayed
 from hedgerow.search.odds import Sprt, Tally
 from hedgerow.search.openings import Openings, book_openings, random_openings
 from hedgerow.search.ready import prepare, settled
@@ -156,6 +157,7 @@ def arena(
     clock: str = WALL,
     sprt: Sprt | None = None,
     records: Path | None = None,
+    resume: bool = False,
     progress: Callable[[Result], None] | None = None,
 ) -> Result:
     """Lets players, given by name, play `games` games in every line-up (rounded up, so that all sit everywhere).
@@ -163,9 +165,9 @@ def arena(
     Every rotation of a line-up begins with the same opening: so many random plies, or the next of a book. Players
     without a seed in their names get one of their own for each game. The games are the same for the same seed on any
     number of processes, unless players think by the clock. That is the one on the wall, or with "cpu" the processor
-    time of the thread that thinks. With `resign` hopeless games for two are given up early.
-    `progress` is called after each game; Ctrl-C ends it with
-    what there is; `records` is a folder for the games as text.
+    time of the thread that thinks. With `resign` hopeless games for two are given up early. `progress` is called after
+    each game; Ctrl-C ends it with what there is. `records` is a folder for the games as text; with `resume` the match
+    goes on after those that are there.
     """
     rules, players = Match(game).rules, [one_line(name) for name in players]
     _check(rules, players, games, openings, processes, sprt)
@@ -176,8 +178,12 @@ def arena(
     rounds = -(-games // rules.players)
     planned = rounds * rules.players * len(line_ups(len(players), rules.players))
     result = Result(rules.name, told_apart(players), planned, sprt)
-    folder = _new_folder(records) if records else None
+    folder = _folder(records, resume)
     todo = bouts(rules, players, rounds, source, seed, resign, clock)
+    for path, bout in zip(_kept(folder) if folder and resume else (), todo):
+        result.add(replayed(bout, path.read_text(encoding="utf-8")))
+    if result.games == planned or result.verdict:
+        return result
     stream = _in_processes(todo, rules.name, players, processes) if processes > 1 else _here(todo, rules, players)
     try:
         with closing(stream):
@@ -215,16 +221,29 @@ def told_apart(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(f"{name} #{count + 1}" if count else name for name, count in zip(names, before))
 
 
-def _new_folder(folder: Path) -> Path:
-    """Makes the folder for records; old records are not mixed with new ones."""
+def _folder(folder: Path | None, resume: bool) -> Path | None:
+    """Makes the folder for records; old records are not mixed with new ones, unless the match goes on."""
+    if folder is None:
+        if resume:
+            raise BadOption("there is nothing to go on from; hint: --records FOLDER")
+        return None
     try:
         folder.mkdir(parents=True, exist_ok=True)
         used = any(folder.iterdir())
     except OSError as error:
         raise BadOption(f"cannot keep records in {str(folder)!r}; hint: give a folder that can be written") from error
-    if used:
-        raise BadOption(f"there is something in {str(folder)!r} already; hint: give a new folder for the records")
+    if used and not resume:
+        raise BadOption(f"there is something in {str(folder)!r} already; hint: --resume, or a new folder")
     return folder
+
+
+def _record(folder: Path, number: int) -> Path:
+    return folder / f"{number:05}.txt"
+
+
+def _kept(folder: Path) -> Iterator[Path]:
+    """The records of the first games, as far as there are any."""
+    return takewhile(Path.exists, map(partial(_record, folder), count(1)))
 
 
 def _collect(
@@ -240,7 +259,9 @@ def _collect(
             return
         result.add(played)
         if folder:
-            (folder / f"{played.bout.number:05}.txt").write_text(played.record, encoding="utf-8")
+            written = folder / "new"
+            written.write_text(played.record, encoding="utf-8")
+            written.replace(_record(folder, played.bout.number))  # a kill leaves no half of one
         if progress:
             progress(result)
         if result.games % seats == 0 and result.verdict:

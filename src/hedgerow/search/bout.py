@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hedgerow.match import Match
+from hedgerow.game import BadOption, HedgerowError
+from hedgerow.match import Match, read
 from hedgerow.search.players import player, seeded
 from hedgerow.search.timing import WALL, counted, now
 
@@ -75,6 +76,27 @@ def _play(bout: Bout, stopped: Callable[[], bool]) -> Played | None:
     if faults:
         match.tags["Error"] = "; ".join(f"{match.rules.seats[seat]}: {text}" for seat, text in faults.items())
     return Played(bout, outcome.places, match.record(), faults, tuple(seconds), tuple(turns))
+
+
+def replayed(bout: Bout, record: str) -> Played:
+    """A game that was played before, as its record tells it; raises BadOption where that is another game.
+
+    How long the players thought is not told.
+    """
+    try:
+        match = read(record)
+    except HedgerowError as error:
+        raise BadOption(f"cannot read the record of game {bout.number}: {error}") from error
+    seats, opening = match.rules.seats, bout.opening.split()
+    told = (match.rules.name, match.tags.get("Round"), *(match.tags.get(seat) for seat in seats))
+    same = told == (bout.game, str(bout.number), *bout.names)
+    if not same or match.outcome is None or " ".join(match.turns).split()[: len(opening)] != opening:
+        hint = "hint: the same game, players, openings and --seed, or another folder"
+        raise BadOption(f"the record of game {bout.number} is of another match; {hint}")
+    wrong = match.tags.get("Error", "")
+    faults = {seat: wrong for seat, name in enumerate(seats) if wrong.startswith(f"{name}: ")}
+    nothing = (0,) * len(seats)
+    return Played(bout, match.outcome.places, record, faults, nothing, nothing)
 
 
 def one_line(text: str) -> str:

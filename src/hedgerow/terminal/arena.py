@@ -49,6 +49,7 @@ def arena(
         str, typer.Option(metavar="ELO0,ELO1[,ALPHA,BETA]", help="Stop when one of two Elo differences is clear.")
     ] = "",
     records: Annotated[Path | None, typer.Option(help="Keep the games in this new folder.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on after the games in the folder of --records.")] = False,
     resign: Annotated[bool, typer.Option("--resign", help="Players give up hopeless games for two.")] = False,
     clock: Annotated[
         ClockName,
@@ -74,6 +75,7 @@ def arena(
             clock=clock.value,
             sprt=test,
             records=records,
+            resume=resume,
             progress=progress,
         )
     if as_json:
