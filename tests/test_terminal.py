@@ -87,6 +87,13 @@ def test_perft() -> None:
     assert hedgerow("perft", "root_down", "1").out.split()[:2] == ["0", "1"]
 
 
+def test_bench_network() -> None:
+    told = data("bench", "network", "root_down", "--seconds", "0.2")
+    assert told["evaluations"] > 40 and told["cpu_seconds"] >= 0.2 and told["depth"] > 1
+    assert told["evaluations_per_s"] == pytest.approx(told["evaluations"] / told["cpu_seconds"])
+    assert "evaluations/s of one core" in hedgerow("bench", "network", "root_down", "--seconds", "0.05").out
+
+
 def test_bench_playouts() -> None:
     told = data("bench", "playouts", "root_down", "--seconds", "0.05")
     assert told["playouts_per_s"] * told["mean_plies"] == pytest.approx(told["plies_per_s"])

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hedgerow.game import Rules
+from hedgerow.game import HedgerowError, Rules
 from hedgerow.games import make
 from hedgerow.terminal.arguments import GameName, Json
 from hedgerow.terminal.talk import emit, talk
@@ -54,6 +54,23 @@ def search(
     else:
         print(
             f"{told['game']}: {told['iterations_per_s']:,.0f} iterations/s on {told['threads']} threads, "
+            f"{told['nodes']:,} nodes, {told['depth']} deep"
+        )
+
+
+@app.command()
+def network(
+    game: GameName,
+    seconds: Annotated[float, typer.Option(min=0.01, max=600, help="How long to search, in CPU time.")] = 4.0,
+    as_json: Json = False,
+) -> None:
+    """Search the start position with the game's network on one thread, by CPU time."""
+    told = measure_network(make(game), seconds)
+    if as_json:
+        emit(told)
+    else:
+        print(
+            f"{told['game']}: {told['evaluations_per_s']:,.0f} evaluations/s of one core, "
             f"{told['nodes']:,} nodes, {told['depth']} deep"
         )
 
@@ -161,6 +178,40 @@ def measure_search(rules: Rules[Any], seconds: float, threads: int) -> dict[str,
         "threads": threads,
         "iterations": found.done - before,
         "seconds": spent,
+        "nodes": int(found.tree.used[0]),
+        "depth": len(list(found.variation(1000))),
+    }
+
+
+def measure_network(rules: Rules[Any], seconds: float) -> dict[str, Any]:
+    """Searches the start position as players with a network do, and counts what the network is asked."""
+    from hedgerow.search.net import BATCH, NetSearch
+    from hedgerow.search.networks import Asked, network_for
+    from hedgerow.search.timing import CPU, counted
+
+    class Counted:
+        def __init__(self, network: Asked) -> None:
+            self.network, self.evaluations = network, 0
+
+        def evaluate(self, seen: Any, *more: str) -> Any:
+            self.evaluations += len(seen)
+            return self.network.evaluate(seen, *more)
+
+    known = network_for(rules)
+    if known is None:
+        raise HedgerowError(f"there is no network for {rules.name}; hint: hedgerow train makes one")
+    found = NetSearch(rules, rules.start(), asked := Counted(known), memory=1024)
+    with talk().status(f"Preparing the kernels of {rules.name}…"):
+        found.run(iterations=40 * BATCH)
+    with talk().status(f"Searching {rules.name}…"), counted(CPU):
+        begun, before = time.process_time(), asked.evaluations
+        found.run(seconds=seconds)
+        spent = time.process_time() - begun
+    return {
+        "game": rules.name,
+        "evaluations_per_s": (asked.evaluations - before) / spent,
+        "evaluations": asked.evaluations - before,
+        "cpu_seconds": spent,
         "nodes": int(found.tree.used[0]),
         "depth": len(list(found.variation(1000))),
     }
