@@ -5,7 +5,7 @@ from __future__ import annotations
 from hedgerow.game import Measured
 
 MEASURED = Measured(
-    net_boards=("hexbo", "hexbo(side=5)"),
+    net_boards=("hexbo", "hexbo(side=5)", "hexbo(side=5,players=3)", "hexbo(players=3)"),
     knobs={"rave": 300, "explore": 0.1},
     ladder=(
         "uct(iterations=150,visibility=0.26)",

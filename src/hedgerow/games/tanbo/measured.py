@@ -5,7 +5,7 @@ from __future__ import annotations
 from hedgerow.game import Measured
 
 MEASURED = Measured(
-    net_boards=("tanbo(size=9)",),
+    net_boards=("tanbo", "tanbo(size=9)"),
     knobs={"rave": 300, "explore": 0.1},
     ladder=(
         "uct(iterations=150,visibility=0.18)",
