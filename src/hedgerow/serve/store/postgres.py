@@ -20,7 +20,9 @@ from hedgerow.serve.store.trouble import code_of
 from hedgerow.serve.store.writer import TurnRow
 
 CONNECTING = 2.0
-"""Seconds until there is a connection, a new one or a free one."""
+"""Seconds until there is a connection, a new one or a free one, while people wait for it."""
+CONNECTING_ALONE = 8.0
+"""The same for what nobody waits for: a server that starts on a machine where everything starts."""
 COMMAND = 4.0
 """Seconds that a statement may take while people wait for it."""
 ALONE = 3600.0
@@ -101,7 +103,10 @@ class Connection(asyncpg.Connection):  # type: ignore[misc]
 
 def engine_of(url: URL, alone: bool = False) -> AsyncEngine:
     """Connections to a PostgreSQL that may be slow or silent: nothing waits longer than the seconds above."""
-    times = {"timeout": CONNECTING, "command_timeout": ALONE if alone else COMMAND}
+    times = {
+        "timeout": CONNECTING_ALONE if alone else CONNECTING,
+        "command_timeout": ALONE if alone else COMMAND,
+    }
     engine = create_async_engine(
         url.set(drivername="postgresql+asyncpg"),
         pool_size=1 if alone else 10,
