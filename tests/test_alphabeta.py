@@ -32,7 +32,7 @@ def test_alpha_beta_finds_what_is_forced() -> None:
         rules = hg.make(name)
         for _ in range(4):
             position = late(rules, chance, 3)
-            value = minimax(rules, position, 3)
+            value = minimax(rules, position, 3, position.to_move)
             if abs(value) > WON // 2:
                 found = look_ahead(rules, position, plays=100_000)
                 assert abs(found.value) > WON // 2 and (found.value > 0) == (value > 0), name
@@ -50,9 +50,10 @@ def late(rules: Rules[Any], chance: random.Random, left: int) -> Any:
     return positions[-left]
 
 
-def test_alpha_beta_is_exact_about_lines_that_it_does_not_shorten() -> None:
+@pytest.mark.parametrize("name", ["root_down", "hexbo(side=5,players=3)", "hexbo(side=5,players=6)"])
+def test_alpha_beta_is_exact_about_lines_that_it_does_not_shorten(name: str) -> None:
     """Two plies deep nothing is searched less deep: the value is that of looking at everything."""
-    rules, chance = hg.make("root_down"), random.Random(3)
+    rules, chance = hg.make(name), random.Random(3)
     for _ in range(10):
         position = rules.start()
         for _ in range(chance.randrange(4, 12)):
@@ -62,28 +63,30 @@ def test_alpha_beta_is_exact_about_lines_that_it_does_not_shorten() -> None:
         else:
             look = Look(rules, position, rules.legal(position), table_for(1000), 0, Limit(None, 10**9))
             assert look._deepen(1) and look._deepen(2)
-            assert look.found.value == minimax(rules, position, 2)
+            assert look.found.value == minimax(rules, position, 2, position.to_move)
 
 
-def minimax(rules: Rules[Any], position: Any, depth: int, ply: int = 0) -> int:
-    """The value for seat 0 of looking at everything, until nothing can be better."""
+def minimax(rules: Rules[Any], position: Any, depth: int, seat: int, ply: int = 0) -> int:
+    """The value for a seat of looking at everything, until nothing can be better; the others are against it."""
     if outcome := rules.outcome(position):
-        return (WON - ply) * (1 if outcome.winners == (0,) else -1) if outcome.winners else 0
+        return (WON - ply) * (1 if outcome.winners == (seat,) else -1) if outcome.winners else 0
     if depth == 0:
-        state = rules.fast.pack(position)
-        return int(judged(rules.fast.boards, state, np.zeros(2, np.int32)))
-    better, soonest = (min, ply + 1 - WON) if position.to_move else (max, WON - ply - 1)
+        values = np.zeros(rules.players, np.int32)
+        judge(rules.fast.boards, rules.fast.pack(position), values)
+        mine, *others = np.roll(values, -seat).tolist()
+        return int(mine - sum(others) // len(others))
+    better, soonest = (max, WON - ply - 1) if position.to_move == seat else (min, ply + 1 - WON)
     best = -soonest
     for action in rules.legal(position):
-        best = better(best, minimax(rules, rules.play(position, action), depth - 1, ply + 1))
+        best = better(best, minimax(rules, rules.play(position, action), depth - 1, seat, ply + 1))
         if best == soonest:
             break
     return best
 
 
 @njit
-def judged(boards: Any, states: Any, scores: Any) -> Any:
-    return evaluate(boards[0], states[0], scores)
+def judge(boards: Any, states: Any, values: Any) -> None:
+    evaluate(boards[0], states[0], values)
 
 
 def test_threads_of_alpha_beta_share_a_table_and_find_the_same_wins() -> None:
@@ -110,6 +113,12 @@ def test_alpha_beta_remembers_from_turn_to_turn_and_gives_memory_back() -> None:
     assert chooser.choose(match) in match.legal()
 
 
-def test_alpha_beta_is_for_two() -> None:
-    with pytest.raises(hg.BadOption, match="for two players"):
-        player("alphabeta(plays=100)").choose(hg.Match("hexbo(side=5,players=3)"))
+@pytest.mark.parametrize("players", [3, 6])
+def test_alpha_beta_plays_against_several(players: int) -> None:
+    """One seat after the other; everybody else plays at random and is outlived."""
+    for seat in range(0, players, 2):
+        match, chance = hg.Match(f"hexbo(side=5,players={players})"), random.Random(seat)
+        chooser = player(f"alphabeta(plays=2000,seed={seat})")
+        while not match.outcome:
+            match.play(chooser.choose(match) if match.to_move == seat else chance.choice(match.legal()))
+        assert match.outcome.winners == (seat,)

@@ -156,7 +156,8 @@ def test_it_stays_within_its_memory() -> None:
     assert int(search.tree.visits[0]) == 1200, "where the tree is full, leaves are judged all the same"
     assert search.tree.used[0] <= search.capacity
     search.advance(search.choices()[0].action)
-    assert search.spare and sum(array.nbytes for tree in (search.tree, search.spare) for array in tree) <= 2**20
+    trees = search.tree, search.spare
+    assert trees[1] and sum(array.nbytes for tree in trees for array in tree) <= 2**20
 
 
 ROUNDING = 1e-4

@@ -140,7 +140,8 @@ def test_it_stays_within_its_memory() -> None:
     search.run(iterations=20_000)
     assert search.done == 20_000 and search.tree.used[0] <= search.capacity
     search.advance(search.choices()[0].action)
-    assert search.spare and sum(array.nbytes for tree in (search.tree, search.spare) for array in tree) <= 2**20
+    trees = search.tree, search.spare
+    assert trees[1] and sum(array.nbytes for tree in trees for array in tree) <= 2**20
 
 
 @pytest.mark.parametrize("name", SMALL)

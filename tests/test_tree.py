@@ -57,7 +57,7 @@ def test_a_full_tree_is_still_a_tree(name: str) -> None:
     rules = hg.make(name)
     search = Search(rules, rules.start(), Knobs(expand=1), threads=THREADS, memory=1)
     search.capacity = 3000
-    search.tree = tree = new_tree(search.capacity, rules.players, rules.actions.size)
+    search._tree = tree = new_tree(search.capacity, rules.players, rules.actions.size)
     search.run(iterations=10_000)
     parents = np.zeros(len(tree.visits), np.int64)
     for node in range(int(tree.used[0])):
@@ -65,3 +65,25 @@ def test_a_full_tree_is_still_a_tree(name: str) -> None:
             parents[tree.first[node] : tree.first[node] + tree.children[node]] += 1
     assert parents[0] == 0 and (parents[1 : tree.used[0]] == 1).all() and (parents[tree.used[0] :] == 0).all()
     assert (tree.children != -2).all() and tree.used[0] > 2500
+
+
+@pytest.mark.parametrize("name", ["hexbo(side=5)", "root_bound(side=5)", "hexbo(side=5,players=3)"])
+def test_what_is_cut_off_late_leaves_the_same_tree(name: str) -> None:
+    """Whether somebody looks after every action, or only after two of them."""
+    rules = hg.make(name)
+    knobs = Knobs(rave=300, explore=0.1)
+    early, late = (Search(rules, rules.start(), knobs, seed=4, memory=64) for _ in range(2))
+    for search in (early, late):
+        search.run(iterations=20_000)
+    for action in list(early.variation(2)):
+        for search in (early, late):
+            search.advance(action)
+        assert early.tree.visits[0] > 0
+    used = int(early.tree.used[0])
+    assert used == late.tree.used[0] > 1 and early.choices() == late.choices()
+    for field, one, other in zip(early.tree._fields, early.tree, late.tree):
+        each = rules.players if field == "value" else 1
+        assert np.array_equal(one[: each * used], other[: each * used]), field
+    for search in (early, late):
+        search.run(iterations=500)
+    assert early.choices() == late.choices()

@@ -59,6 +59,11 @@ class Actions:
     def size(self) -> int:
         return self.points * len(self.planes) + len(self.extras)
 
+    @property
+    def longest_turn(self) -> int:
+        """How many actions a turn has at most: where a player can be done after one, there may be another."""
+        return 2 if "done" in self.extras else 1
+
     def id(self, plane: int, point: int) -> int:
         return plane * self.points + point
 

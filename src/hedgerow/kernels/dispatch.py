@@ -36,11 +36,11 @@ def nobody(board, state, out):
 
 
 @njit
-def lead(board, state, scores):
-    """For `evaluate` of a game that says nothing better: the lead if it ended here, and the choices of the mover."""
-    result(board, state, scores)
-    choices = 2 * count(board, state)
-    return 100 * (scores[0] - scores[1]) + (choices if state.to_move == 0 else -choices)
+def as_scored(board, state, values):
+    """For `evaluate` of a game that says nothing better: the scores if it ended here, and the choices of the mover."""
+    result(board, state, values)
+    values *= 100
+    values[state.to_move] += 2 * count(board, state)
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Entries:
     mid: Callable[..., Any] = never
     features: Callable[..., Any] = nothing
     owners: Callable[..., Any] = nobody
-    evaluate: Callable[..., Any] = lead
+    evaluate: Callable[..., Any] = as_scored
 
 
 _ENTRIES: dict[np.dtype, Entries] = {}
@@ -133,9 +133,9 @@ def owners(board, state, out):
     _ENTRIES[state.dtype].owners(board, state, out)
 
 
-def evaluate(board, state, scores):
-    """Of a game of two that goes on: about how far seat 0 is ahead, 100 for a point; `scores` is room to work in."""
-    return _ENTRIES[state.dtype].evaluate(board, state, scores)
+def evaluate(board, state, values):
+    """Of a game that goes on: i4 values[seat] becomes what each seat's side of it is worth, about 100 for a point."""
+    _ENTRIES[state.dtype].evaluate(board, state, values)
 
 
 def _of(state: types.Record) -> Entries:
@@ -191,6 +191,6 @@ def _owners(board, state, out):
 
 
 @overload(evaluate)
-def _evaluate(board, state, scores):
+def _evaluate(board, state, values):
     chosen = _of(state).evaluate
-    return lambda board, state, scores: chosen(board, state, scores)
+    return lambda board, state, values: chosen(board, state, values)

@@ -2,7 +2,8 @@
 
 It suits games whose evaluation tells much, like Root Down: what a line is worth is told by the game's `evaluate` at its
 end. Principal variation search (`pvs`) with a transposition table that lasts from one depth, and one turn, to the next;
-several threads look at the same root and help each other through the table. For two players.
+several threads look at the same root and help each other through the table. With more than two players whoever
+searches takes all the others to be against them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hedgerow.game import BadOption, Rules
+from hedgerow.game import Rules
 from hedgerow.search.pvs import ENDLESS, NEARLY_WON, UNLISTED, WON, Workspace, search
 from hedgerow.search.solve import masks
 from hedgerow.search.timing import now, one_thread_counts
@@ -36,7 +37,7 @@ class Found(NamedTuple):
 
     action: int
     value: int
-    """For seat 0: hundredths of a point; near WON or -WON where the game is decided."""
+    """For the player to move: hundredths of a point; near WON or -WON where the game is decided."""
     depth: int
 
 
@@ -61,8 +62,6 @@ def look_ahead(
     >>> look_ahead(match.rules, match.plain, plays=5000).depth >= 2
     True
     """
-    if rules.players != 2:
-        raise BadOption(f"alpha-beta is for two players, {rules.name} has {rules.players}; hint: uct plays it")
     one_thread_counts(threads)
     looked_at = list(only or rules.legal(position))
     limit = Limit(seconds, plays)
@@ -109,7 +108,6 @@ class Look:
         self.boards, self.table, self.limit = rules.fast.boards, table, limit
         self.work = workspace(rules, position, seed)
         self.work.seen[looked_at] = True
-        self.sign = -1 if position.to_move else 1
         self.found = Found(looked_at[0], 0, 0)
 
     def run(self, depth: int = 1) -> Found:
@@ -122,13 +120,13 @@ class Look:
 
     def _deepen(self, depth: int) -> bool:
         """Looks to a depth; False if the limit came first, and what was found until then is kept."""
-        expected, margin = self.sign * self.found.value, WINDOW if depth > 2 else ENDLESS
+        expected, margin = self.found.value, WINDOW if depth > 2 else ENDLESS
         while True:
             low, high = max(-ENDLESS, expected - margin), min(ENDLESS, expected + margin)
             finished = self._look(depth, low, high)
             value = int(self.work.best[0])
             if low < value and (finished or self.work.at[0] > 0) and value > -ENDLESS:
-                self.found = Found(int(self.work.choice[0]), self.sign * value, depth if finished else depth - 1)
+                self.found = Found(int(self.work.choice[0]), value, depth if finished else depth - 1)
             if not finished or low < value < high or margin >= ENDLESS:
                 return finished
             margin = min(ENDLESS, 8 * margin)
@@ -171,8 +169,8 @@ def workspace(rules: Rules[Any], position: Any, seed: int) -> Workspace:
         narrow=np.zeros(levels, np.bool_),
         reduced=zeros(levels),
         killers=np.full((levels, 2), -1, np.int64),
-        history=np.random.default_rng(seed).integers(0, 4, (2, size)),
+        history=np.random.default_rng(seed).integers(0, 4, (rules.players, size)),
         seen=np.zeros(size, np.bool_),
-        scores=np.zeros(2, np.int32),
+        values=np.zeros(rules.players, np.int32),
         cursor=zeros(2),
     )

@@ -28,7 +28,7 @@ POINT = 0.01
 def play(match: Match, seconds: float, chance: random.Random) -> str:
     """The text of the rest of the current turn, after so many seconds in all."""
     rules, position, words = match.rules, match.plain, []
-    share = seconds / (2 if "done" in rules.actions.extras else 1)
+    share = seconds / rules.actions.longest_turn
     while True:
         action = choose(rules, position, share, chance)
         words.append(rules.spell(position, action))

@@ -85,6 +85,10 @@ class Player(ABC):
         """This action is played; most players need not know."""
         return
 
+    def share(self, rules: Rules[Any]) -> float | None:
+        """How many of a turn's seconds are for one of its actions."""
+        return self.seconds and self.seconds / rules.actions.longest_turn
+
     def effort(self, rules: Rules[Any]) -> float:
         """About how many seconds it thinks about a turn on one core; the same on every machine."""
         return 0.0
@@ -154,8 +158,7 @@ class SearchPlayer(Player):
     def action(self, rules: Rules[Any], position: Any) -> int:
         search = self.search
         assert search is not None
-        seconds = self.seconds and self.seconds / (2 if "done" in rules.actions.extras else 1)
-        search.run(iterations=self.iterations, seconds=seconds)
+        search.run(iterations=self.iterations, seconds=self.share(rules))
         choices, mover = search.choices(), position.to_move
         self.chances.append(choices[0].values[mover])
         return self._mannered(rules, choices, mover).action
@@ -190,7 +193,7 @@ class SearchPlayer(Player):
     def effort(self, rules: Rules[Any]) -> float:
         if self.iterations is None:
             return self.seconds or 0.0
-        return self.iterations / ITERATIONS_A_SECOND * (2 if "done" in rules.actions.extras else 1)
+        return self.iterations / ITERATIONS_A_SECOND * rules.actions.longest_turn
 
     def shrink(self) -> int:
         return self.search.shrink() if self.search else 0
@@ -225,7 +228,7 @@ class NetPlayer(SearchPlayer):
     def effort(self, rules: Rules[Any]) -> float:
         if self.visits is None:
             return self.seconds or 0.0
-        return self.visits / VISITS_A_SECOND * (2 if "done" in rules.actions.extras else 1)
+        return self.visits / VISITS_A_SECOND * rules.actions.longest_turn
 
 
 def settles(passing: Choice, best: Choice, mover: int) -> bool:
@@ -300,15 +303,14 @@ class AlphaBetaPlayer(Player):
         found = look_ahead(
             rules,
             position,
-            seconds=self.seconds,
+            seconds=self.share(rules),
             plays=self.plays,
             only=seen,
             seed=chance.getrandbits(32),
             threads=self.threads,
             table=self._table(rules),
         )
-        lead = -found.value if position.to_move else found.value
-        self.chances.append(0.0 if lead < -WON // 2 else 1.0 if lead > WON // 2 else 0.5)
+        self.chances.append(0.0 if found.value < -WON // 2 else 1.0 if found.value > WON // 2 else 0.5)
         return found.action
 
     def _table(self, rules: Rules[Any]) -> np.ndarray:
@@ -317,7 +319,9 @@ class AlphaBetaPlayer(Player):
         return self.table
 
     def effort(self, rules: Rules[Any]) -> float:
-        return (self.seconds or 0.0) if self.plays is None else self.plays / PLAYS_A_SECOND
+        if self.plays is None:
+            return self.seconds or 0.0
+        return self.plays / PLAYS_A_SECOND * rules.actions.longest_turn
 
     def shrink(self) -> int:
         self.table = None

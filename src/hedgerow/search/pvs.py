@@ -1,7 +1,8 @@
 """Principal variation search in compiled code: one thread looks at every line from the root to a depth.
 
-Values are those of the player to move at their level; between two levels they change sign if the mover does, for a
-turn may be several actions. The first action of a level is searched with the whole window, the others with an empty one
+Whoever moves at the root is for themselves, and all the others are taken to be against them, however many they are.
+Values are those of the side to move at their level; between two levels they change sign if the side does, for a turn
+may be several actions. The first action of a level is searched with the whole window, the others with an empty one
 to see that they are no better, the late ones less deep; whoever turns out better is searched again. `work` has a row
 for every level, so that the search can be left and taken up again.
 """
@@ -62,7 +63,7 @@ class Workspace(NamedTuple):
     depth: np.ndarray
     """How many plies are left."""
     low: np.ndarray
-    """What the mover is sure of; `high` is more than the other player allows."""
+    """What the side to move is sure of; `high` is more than the other side allows."""
     high: np.ndarray
     first_low: np.ndarray
     best: np.ndarray
@@ -77,8 +78,8 @@ class Workspace(NamedTuple):
     """(seats, actions): how much an action has spared."""
     seen: np.ndarray
     """(actions,): which actions of the root are looked at."""
-    scores: np.ndarray
-    """(seats,)"""
+    values: np.ndarray
+    """(seats,): room for scores, and for what a game thinks."""
     cursor: np.ndarray
     """(2,): the level and the number of plays so far."""
 
@@ -101,7 +102,7 @@ def search(boards, work, table, most):
             if level == 0:
                 work.cursor[0] = 0
                 return True
-            if work.stack[level].to_move != work.stack[level - 1].to_move:
+            if own(work, level) != own(work, level - 1):
                 value = -value
             level -= 1
             known = carry(work, level, value)
@@ -112,11 +113,17 @@ def search(boards, work, table, most):
 
 
 @njit
+def own(work, level):
+    """Whether it is the turn of the player who moves at the root."""
+    return work.stack[level].to_move == work.stack[0].to_move
+
+
+@njit
 def enter(board, work, table, level):
     """(True, value) of a level that is known at once; else lists its actions."""
     state, depth = work.stack[level], work.depth[level]
     if state.over or depth <= 0 or level == len(work.total) - 2:
-        return True, worth(board, state, work.scores, level)
+        return True, worth(board, work, level)
     identify(work, level)
     entry = find(table, work.keys[level])
     before = np.int64(-1)
@@ -132,19 +139,29 @@ def enter(board, work, table, level):
 
 
 @njit
-def worth(board, state, scores, level):
-    """For the player to move: a game that is over is won or lost, the sooner the more; else what the game thinks."""
+def worth(board, work, level):
+    """For the side to move: a game that is over is won or lost, the sooner the more; else what the game thinks."""
+    state, player = work.stack[level], work.stack[0].to_move
     if state.over:
-        winner = result(board, state, scores)
-        return 0 if winner < 0 else (WON - level if winner == state.to_move else level - WON)
-    value = np.int64(evaluate(board, state, scores))
-    return value if state.to_move == 0 else -value
+        winner = result(board, state, work.values)
+        value = 0 if winner < 0 else (WON - level if winner == player else level - WON)
+    else:
+        evaluate(board, state, work.values)
+        value = ahead(work.values, player)
+    return value if state.to_move == player else -value
+
+
+@njit
+def ahead(values, player):
+    """How far a player is ahead of the others, in the mean."""
+    mine = np.int64(values[player])
+    return mine - (np.int64(values.sum()) - mine) // (len(values) - 1)
 
 
 @njit
 def identify(work, level):
-    """Makes the key of a level's position of the bits that tell positions apart."""
-    key = np.uint64(1)
+    """Makes the key of a level's position of the bits that tell positions apart, and of whose side the values are."""
+    key = np.uint64(1 + work.stack[0].to_move)
     for index in range(len(work.places)):
         key = mix(key ^ (work.words[level, work.places[index]] & work.masks[index]))
     work.keys[level] = key
@@ -191,8 +208,8 @@ def list_actions(board, work, level, before):
                 hope += HISTORY_MOST
             if work.depth[level] > 1:
                 follow(board, work, level + 1, action)
-                value = worth(board, work.stack[level + 1], work.scores, level + 1)
-                hope += (value if work.stack[level + 1].to_move == mover else -value) << 20
+                value = worth(board, work, level + 1)
+                hope += (value if own(work, level + 1) == own(work, level) else -value) << 20
         insert(work, level, action, hope)
 
 
@@ -230,7 +247,7 @@ def descend(board, work, level):
     follow(board, work, level + 1, work.actions[level, work.at[level]])
     low = work.low[level]
     high = low + 1 if work.narrow[level] else work.high[level]
-    if work.stack[level].to_move != work.stack[level + 1].to_move:
+    if own(work, level) != own(work, level + 1):
         low, high = -high, -low
     work.low[level + 1], work.high[level + 1] = low, high
     work.depth[level + 1] = work.depth[level] - 1 - work.reduced[level]
@@ -239,7 +256,7 @@ def descend(board, work, level):
 
 @njit
 def carry(work, level, value):
-    """Takes a child's value up; returns whether that is enough, because the other player would not let it come here."""
+    """Takes a child's value up; returns whether that is enough, because the other side would not let it come here."""
     if work.narrow[level] and value > work.low[level]:
         if work.reduced[level] > 0:
             work.reduced[level] = 0

@@ -71,5 +71,5 @@ class PlainPlayer(Player):
         self.chance = random.Random(0)
 
     def action(self, rules: Rules[Any], position: Any) -> int:
-        share = self.think / (2 if "done" in rules.actions.extras else 1)
+        share = self.think / rules.actions.longest_turn
         return meantime.choose(rules, position, share, self.chance)

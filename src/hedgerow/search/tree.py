@@ -177,34 +177,41 @@ def transplant(old, new, top):
     source = np.zeros(old.used[0], np.int32)
     copy_node(old, new, top, 0)
     new.action_mean[:], new.action_count[:] = old.action_mean, old.action_count
+    new.alias[0], new.children[0] = 0, -1
     moved[top], source[0] = 0, top
-    node = 0
-    while node < new.used[0]:
+    node, used = 0, 1
+    while node < used:
         was = source[node]
-        if new.alias[node] == node and old.children[was] > 0:
-            first = new.used[0]
-            new.used[0] += old.children[was]
-            new.first[node], new.children[node] = first, old.children[was]
-            for k in range(old.children[was]):
-                child, origin = first + k, old.alias[old.first[was] + k]
-                copy_node(old, new, origin, child)
-                new.amaf[child] = old.amaf[old.first[was] + k]
-                new.amaf_visits[child] = old.amaf_visits[old.first[was] + k]
-                new.prior[child] = old.prior[old.first[was] + k]
-                new.action[child] = old.action[old.first[was] + k]
-                new.parent[child], source[child] = node, origin
-                if moved[origin] >= 0:
-                    new.alias[child] = moved[origin]
-                else:
-                    moved[origin] = child
+        total = old.children[was]
+        if new.alias[node] == node and total > 0:
+            copy_children(old, new, was, node, used, moved, source)
+            used += total
         node += 1
+    new.used[0] = used
+
+
+@njit
+def copy_children(old, new, was, node, first, moved, source):
+    """Gives a node copies of the children of `was`; there is little to copy of those that were never visited."""
+    total, begin = old.children[was], old.first[was]
+    new.first[node], new.children[node] = first, total
+    for k in range(total):
+        child, origin = first + k, old.alias[begin + k]
+        if old.visits[origin] or old.proven[origin]:
+            copy_node(old, new, origin, child)
+        new.amaf[child], new.amaf_visits[child] = old.amaf[begin + k], old.amaf_visits[begin + k]
+        new.prior[child], new.action[child] = old.prior[begin + k], old.action[begin + k]
+        new.children[child], new.alias[child], new.parent[child], source[child] = -1, child, node, origin
+        if moved[origin] >= 0:
+            new.alias[child] = moved[origin]
+        else:
+            moved[origin] = child
 
 
 @njit
 def copy_node(old, new, origin, node):
-    """Copies what is known of a node; it has no children yet and stands for itself."""
+    """Copies what is known of a node, but for its place in the tree."""
     players = players_of(old)
     new.visits[node], new.score[node], new.proven[node] = old.visits[origin], old.score[origin], old.proven[origin]
     for seat in range(players):
         new.value[node * players + seat] = old.value[origin * players + seat]
-    new.children[node], new.alias[node], new.action[node] = -1, node, old.action[origin]

@@ -43,8 +43,10 @@ class Search:
         self.root = self.fast.pack(position)
         means = 8 * rules.players * rules.actions.size + 8
         self.capacity = (memory * 2**19 - means) // node_size(rules.players)  # half of it is for the tree moved to
-        self.tree: Tree = new_tree(self.capacity, rules.players, rules.actions.size)
+        self._tree: Tree = new_tree(self.capacity, rules.players, rules.actions.size)
         self.spare: Tree | None = None
+        self.top = 0
+        """The node of the root's position in `_tree`; -1 where it has none."""
         self.done = 0
         self.stopped = threading.Event()
 
@@ -55,8 +57,7 @@ class Search:
         one_thread_counts(self.threads)
         end = None if seconds is None else now() + seconds
         most = self.done + (1 << 60 if iterations is None else iterations)
-        if len(self.tree.visits) < self.capacity:  # it was shrunk
-            self._resize(self.capacity)
+        self._cut()
         self.stopped.clear()
         if self.threads == 1:
             self._work(end, most, threading.Lock())
@@ -144,28 +145,46 @@ class Search:
 
     def advance(self, action: int) -> None:
         """Plays an action and keeps what the search knows of it."""
-        if len(self.tree.visits) < self.capacity:  # it was shrunk
-            self._resize(self.capacity)
-        node = int(child_of(self.tree, 0, action)) if self.tree.children[0] > 0 else -1
-        new = self.spare or new_tree(self.capacity, self.rules.players, self.rules.actions.size)
-        if node >= 0:
-            transplant(self.tree, new, int(self.tree.alias[node]))
-        clear(self.tree)
-        self.tree, self.spare = new, self.tree
+        tree, node = self._tree, -1
+        if self.top >= 0 and tree.children[self.top] > 0:
+            node = int(child_of(tree, self.top, action))
+        self.top = -1 if node < 0 else int(tree.alias[node])
         self.fast.play(self.root, [action])
+
+    @property
+    def tree(self) -> Tree:
+        """What is known of the root's position and those after it.
+
+        What was not played is cut off only here, when somebody wants to know: after the answer there is less to keep.
+        """
+        if self.top:
+            self._cut()
+        return self._tree
+
+    def _cut(self) -> None:
+        """Leaves nothing but what hangs below the root's position, and room to search on."""
+        if len(self._tree.visits) < self.capacity:  # it was shrunk
+            self._resize(self.capacity)
+        if self.top:
+            new = self.spare or new_tree(self.capacity, self.rules.players, self.rules.actions.size)
+            if self.top > 0:
+                transplant(self._tree, new, self.top)
+            clear(self._tree)
+            self._tree, self.spare, self.top = new, self._tree, 0
 
     def shrink(self) -> int:
         """Gives back the memory that only a running search needs; returns how many bytes its tree keeps."""
+        used = int(self.tree.used[0])
         self.spare = None
-        self._resize(min(int(self.tree.used[0]), self.capacity))
-        return sum(array.nbytes for array in self.tree)
+        self._resize(min(used, self.capacity))
+        return sum(array.nbytes for array in self._tree)
 
     def _resize(self, nodes: int) -> None:
         """Moves the tree to arrays for so many nodes; those that are used must fit."""
-        old, players = self.tree, self.rules.players
-        self.tree = new_tree(nodes, players, self.rules.actions.size)
+        old, players = self._tree, self.rules.players
+        self._tree = new_tree(nodes, players, self.rules.actions.size)
         kept = min(nodes, len(old.visits))
-        for name, target, source in zip(Tree._fields, self.tree, old):
+        for name, target, source in zip(Tree._fields, self._tree, old):
             if name in ("used", "action_mean", "action_count"):
                 target[:] = source
             else:

@@ -283,22 +283,23 @@ def mark(points, cells, out):
             left &= left - ONE
 
 
-ROOM, STONE = 100, 20
-"""What a legal point and a stone are worth."""
+ROOM, QUIET, STONE = 100, -35, -10
+"""What a legal point is worth, what more if no other player reaches it, and a stone."""
 
 
 @njit
-def evaluate(board, state, scores):
-    """Who has more room to grow, and more stones."""
-    lead = 0
-    for seat in range(2):
-        room, stones = 0, 0
+def evaluate(board, state, values):
+    """Who has more room to grow where it matters to others, with fewer stones."""
+    for seat in range(len(values)):
+        room, quiet, stones = 0, 0, 0
         for word in range(state.space.shape[1]):
+            others = NONE
+            for other in range(len(values)):
+                others |= state.near[other, word] if other != seat else NONE
             room += popcount(state.space[seat, word])
+            quiet += popcount(state.space[seat, word] & ~others)
             stones += popcount(state.stones[seat, word])
-        worth = ROOM * room + STONE * stones
-        lead += worth if seat == 0 else -worth
-    return lead
+        values[seat] = ROOM * room + QUIET * quiet + STONE * stones
 
 
 ENTRIES = Entries(count, nth, extra, play, result, features=features, evaluate=evaluate)

@@ -272,9 +272,8 @@ CHOICE = 1
 
 
 @njit
-def evaluate(board, state, scores):
-    """What seat 0's pieces are worth more than seat 1's, by kind, ring and activation, and the choices of the mover."""
-    lead = 0
+def evaluate(board, state, values):
+    """What a seat's pieces are worth, by kind, ring and activation, and the choices of the mover."""
     for seat in range(2):
         own = state.sides[seat]
         activated = beside(state.roots & (own | board.foreign))
@@ -288,9 +287,8 @@ def evaluate(board, state, scores):
             here = RINGS[ring]
             worth += ROOT_WORTH[ring + 1] * popcount(roots & here)
             worth += KICKER_WORTH[ring + 1] * popcount(kickers & here)
-        lead += worth if seat == 0 else -worth
-    choices = CHOICE * np.int64(state.choices)
-    return lead + (choices if state.to_move == 0 else -choices)
+        values[seat] = worth
+    values[state.to_move] += CHOICE * np.int64(state.choices)
 
 
 FEATURES = (
