@@ -282,6 +282,14 @@ def test_best_takes_the_network_where_it_was_measured_to_be_better() -> None:
         assert isinstance(best.playing(rules), NetPlayer) == (name in rules.game.measured.net_boards)
 
 
+@pytest.mark.parametrize("game", hg.games())
+def test_boards_on_which_a_network_is_better_are_called_by_their_names(game: str) -> None:
+    for name in hg.make(game).game.measured.net_boards:
+        rules = hg.make(name)
+        network = network_for(rules)
+        assert rules.name == name and network and network.knows(rules)
+
+
 def test_the_highest_level_is_the_networks_where_it_was_measured_to_be_better() -> None:
     for name in SHIPPED:
         rules = hg.make(name)
@@ -294,7 +302,7 @@ def test_the_highest_level_is_the_networks_where_it_was_measured_to_be_better() 
 # --- analysis ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["hexbo(side=5)", "root_down"])
+@pytest.mark.parametrize("name", ["hexbo(side=5)", "root_down", "tanbo(size=13)"])
 def test_an_analysis_is_the_networks_where_it_knows_the_board_and_says_so(name: str) -> None:
     match = hg.Match(name)
     found, other = analyse(match, iterations=60), analyse(match, iterations=60, engine="search")

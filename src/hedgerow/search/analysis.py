@@ -59,8 +59,8 @@ def snapshots(
     """An Analysis every so many seconds, each better than the last, until a limit, a proof, or `stop`.
 
     Without limits it goes on until it is stopped. The last one is the final word; with every=None it is the only one.
-    The game's network speaks where it was trained on the board, unless another `engine` is asked for; then iterations
-    are visits of its search.
+    The game's network speaks where it knows the board, unless another `engine` is asked for; then iterations are visits
+    of its search.
     """
     rules, position = settled(game, position)
     search = wide_search(rules, position, engine, seed=seed, threads=threads, memory=memory)
@@ -93,7 +93,7 @@ def wide_search(
 
 
 def speaker(rules: Rules[Any], engine: str | None = None) -> Network | None:
-    """The network that speaks about these rules: the one that was trained on them, or whichever plays if asked for."""
+    """The network that speaks about these rules: the one that knows them, or whichever plays if asked for."""
     if engine not in (None, NETWORK, SEARCH):
         raise BadOption(f"no engine {engine[:40]!r}; hint: {NETWORK} or {SEARCH}")
     network = None if engine == SEARCH else network_for(rules)

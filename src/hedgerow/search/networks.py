@@ -61,8 +61,8 @@ class Network:
         return ours and self.sees == (Grid(rules).features, rules.players, rules.board.kind != "square")
 
     def knows(self, rules: Rules[Any]) -> bool:
-        """It was trained on this very board, which it need not have been to play it."""
-        return self.plays(rules) and rules.name in self.boards
+        """It was trained on this very board, or plays it better than search all the same."""
+        return self.plays(rules) and rules.name in (*self.boards, *rules.game.measured.net_boards)
 
     def evaluate(self, seen: np.ndarray, *more: str) -> Any:
         """u1 (n, features, H, W) in; policy and win out, and whatever else is asked for."""

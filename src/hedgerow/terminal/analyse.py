@@ -38,7 +38,7 @@ def analyse(
     lines: Annotated[int, typer.Option(min=1, max=100, help="How many turns to show.")] = 5,
     threads: Annotated[int, typer.Option(min=1, max=64, help="How many threads search.")] = 1,
     engine: Annotated[
-        Engine | None, typer.Option(help="Who speaks; the network where it was trained on the board.")
+        Engine | None, typer.Option(help="Who speaks; the network where it knows the board.")
     ] = None,
     as_json: Json = False,
 ) -> None:

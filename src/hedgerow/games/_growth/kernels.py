@@ -283,23 +283,19 @@ def mark(points, cells, out):
             left &= left - ONE
 
 
-ROOM, QUIET, STONE = 100, -35, -10
-"""What a legal point is worth, what more if no other player reaches it, and a stone."""
+ROOM, STONE = 100, 20
+"""What a legal point and a stone are worth."""
 
 
 @njit
 def evaluate(board, state, values):
-    """Who has more room to grow where it matters to others, with fewer stones."""
+    """Who has more room to grow, and more stones."""
     for seat in range(len(values)):
-        room, quiet, stones = 0, 0, 0
+        room, stones = 0, 0
         for word in range(state.space.shape[1]):
-            others = NONE
-            for other in range(len(values)):
-                others |= state.near[other, word] if other != seat else NONE
             room += popcount(state.space[seat, word])
-            quiet += popcount(state.space[seat, word] & ~others)
             stones += popcount(state.stones[seat, word])
-        values[seat] = ROOM * room + QUIET * quiet + STONE * stones
+        values[seat] = ROOM * room + STONE * stones
 
 
 ENTRIES = Entries(count, nth, extra, play, result, features=features, evaluate=evaluate)

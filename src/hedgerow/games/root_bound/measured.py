@@ -5,7 +5,11 @@ from __future__ import annotations
 from hedgerow.game import Measured
 
 MEASURED = Measured(
-    net_boards=("root_bound", "root_bound(side=6,centerless=yes)", "root_bound(side=9)"),
+    net_boards=(
+        *("root_bound", "root_bound(centerless=yes)"),
+        *(f"root_bound(side={side})" for side in (4, 5, 6, 8, 9, 10)),
+        *(f"root_bound(side={side},centerless=yes)" for side in (4, 5, 6, 8, 9)),
+    ),
     knobs={"rave": 300, "explore": 0.1, "candidates": 2},
     ladder=(
         "uct(iterations=150,visibility=0.15)",

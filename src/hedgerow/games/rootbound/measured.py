@@ -5,7 +5,7 @@ from __future__ import annotations
 from hedgerow.game import Measured
 
 MEASURED = Measured(
-    net_boards=("rootbound", "rootbound(side=5)", "rootbound(side=9)"),
+    net_boards=("rootbound", *(f"rootbound(side={side})" for side in (5, 6, 8, 9, 10))),
     knobs={"rave": 300, "explore": 0.1, "candidates": 2},
     ladder=(
         "uct(iterations=150,visibility=0.15)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hedgerow.game import Measured
 
 MEASURED = Measured(
-    net_boards=("tanbo", "tanbo(size=9)"),
+    net_boards=("tanbo", "tanbo(size=9)", "tanbo(size=13)"),
     knobs={"rave": 300, "explore": 0.1},
     ladder=(
         "uct(iterations=150,visibility=0.18)",
@@ -19,7 +19,7 @@ MEASURED = Measured(
         "uct(iterations=7500)",
         "uct(iterations=10500)",
     ),
-    net_levels={"tanbo(size=9)": ("net(visits=400)",)},
+    net_levels={"tanbo": ("net(visits=300)",), "tanbo(size=9)": ("net(visits=400)",)},
     endings={"elimination": "elimination"},
     order=4,
 )
