@@ -37,9 +37,7 @@ def analyse(
     ] = None,
     lines: Annotated[int, typer.Option(min=1, max=100, help="How many turns to show.")] = 5,
     threads: Annotated[int, typer.Option(min=1, max=64, help="How many threads search.")] = 1,
-    engine: Annotated[
-        Engine | None, typer.Option(help="Who speaks; the network where it knows the board.")
-    ] = None,
+    engine: Annotated[Engine | None, typer.Option(help="Who speaks; the network where it knows the board.")] = None,
     as_json: Json = False,
 ) -> None:
     """Show the best turns in a position of a record; Ctrl-C ends the search early."""
