@@ -17,7 +17,7 @@ MEASURED = Measured(
         "uct(iterations=22000)",
         "uct(iterations=90000)",
     ),
-    net_levels={"hexbo(side=5)": ("net(visits=2000)",)},
+    net_levels={"hexbo": ("net(visits=1000)",), "hexbo(side=5)": ("net(visits=2000)",)},
     endings={"elimination": "elimination"},
     order=1,
 )
