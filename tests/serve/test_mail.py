@@ -422,9 +422,7 @@ async def test_mail_goes_out_over_tls(
             post = app.state.server.post
             await ann.post("/api/sign-up", json={"name": "Ann", "password": PASSWORD, "mail": "ann@example.net"})
             await post.deliver()
-            await until(
-                lambda: post.failed == 1
-            )  # nobody vouches for the certificate
+            await until(lambda: post.failed == 1)  # nobody vouches for the certificate
             assert not box.mails and not box.users
             monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
             await make_due(app)
