@@ -14,7 +14,8 @@ import hedgerow as hg
 from hedgerow.game import Rules
 from hedgerow.kernels.dispatch import evaluate
 from hedgerow.search.alphabeta import WON, Limit, Look, look_ahead, table_for
-from hedgerow.search.players import AlphaBetaPlayer, player
+from hedgerow.search.naming import player
+from hedgerow.search.players import AlphaBetaPlayer
 
 COMPILES_FOR = "root_down"
 

@@ -16,7 +16,8 @@ from typer.testing import CliRunner
 import hedgerow as hg
 from hedgerow.search.clock import Clock
 from hedgerow.search.gtp import Engine
-from hedgerow.search.players import AlphaBetaPlayer, NetPlayer, Player, SearchPlayer, StandIn, player
+from hedgerow.search.naming import StandIn, player
+from hedgerow.search.players import AlphaBetaPlayer, NetPlayer, Player, SearchPlayer
 from hedgerow.search.ready import PlainPlayer
 from hedgerow.terminal.arena import arena
 from hedgerow.terminal.gtp import gtp

@@ -15,11 +15,13 @@ import hedgerow as hg
 from hedgerow.kernels import news
 from hedgerow.search import networks
 from hedgerow.search.analysis import analyse
+from hedgerow.search.arena import arena
 from hedgerow.search.grid import Grid
 from hedgerow.search.levels import knobs_for
+from hedgerow.search.naming import StandIn, player
 from hedgerow.search.net import NetSearch
 from hedgerow.search.networks import file_for, network_for
-from hedgerow.search.players import NetPlayer, SearchPlayer, StandIn, player
+from hedgerow.search.players import NetPlayer, SearchPlayer
 from hedgerow.search.tree import UNIT
 from hedgerow.search.uct import Search
 from test_forced import sharp
@@ -420,3 +422,24 @@ def test_a_network_for_three_has_a_value_for_every_seat() -> None:
 def test_an_option_that_it_has_not_is_refused() -> None:
     with pytest.raises(hg.BadOption, match="net has no option 'iterations'; hint: it has"):
         player("net(iterations=5)")
+
+
+def test_a_network_of_ones_own_plays_by_its_file(tmp_path: Path) -> None:
+    mine = tmp_path / "network.onnx"
+    mine.write_bytes(importlib.resources.files("hedgerow.games.rootbound").joinpath("network.onnx").read_bytes())
+    match = hg.Match("rootbound(side=5)")
+    turns = {player(f"net(visits=30,seed=1{file})").choose(match) for file in ("", f",file={mine}")}
+    assert len(turns) == 1
+    result = arena("rootbound(side=3)", [f"net(visits=4,file={mine})", "random"], games=2)
+    assert not result.faults and result.tallies[0, 1].wins == 2
+
+
+def test_a_network_of_ones_own_that_cannot_play_is_said_in_a_line(tmp_path: Path) -> None:
+    with pytest.raises(hg.BadOption, match=r"^cannot open the network .* \(No such file or directory\); hint: file="):
+        player(f"net(file={tmp_path}/none.onnx)")
+    (tmp_path / "n.onnx").write_bytes(b"nothing")
+    with pytest.raises(hg.BadOption, match=r"n.onnx' is not a network of ours, or damaged; hint: hedgerow train"):
+        player(f"net(file={tmp_path}/n.onnx)")
+    other = str(importlib.resources.files("hedgerow.games.hexbo").joinpath("network.onnx"))
+    with pytest.raises(hg.BadOption, match=r"does not play tanbo; hint: it has learned hexbo\(side=5\), hexbo$"):
+        arena("tanbo", ["random", f"net(file={other})"], games=2)

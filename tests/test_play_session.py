@@ -12,7 +12,7 @@ import pytest
 import hedgerow as hg
 from hedgerow.game import BadOption, HedgerowError, IllegalMove
 from hedgerow.lessons import lesson_of
-from hedgerow.search import players
+from hedgerow.search import naming, players
 from hedgerow.search.players import Player
 from hedgerow.terminal.play import commands, telling
 from hedgerow.terminal.play.clock import Clock, Control, control_of
@@ -404,14 +404,14 @@ def test_a_hint_is_the_turn_of_whoever_plays_the_game_best(name: str, monkeypatc
     asked: list[Player] = []
 
     def made(text: str) -> Player:
-        asked.append(players.player(text))
+        asked.append(naming.player(text))
         return asked[-1]
 
     monkeypatch.setattr("hedgerow.search.player", made)
     match = hg.Match(name)
     assert best_turn(match, seconds=0.05) in match.legal() and not match.turns
     (best,) = asked
-    assert isinstance(best, players.StandIn)
+    assert isinstance(best, naming.StandIn)
     kind = {"hexbo(side=5)": players.NetPlayer, "root_down": players.AlphaBetaPlayer}[name]
     assert type(best.inner) is kind
 

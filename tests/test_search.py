@@ -10,7 +10,7 @@ import pytest
 
 import hedgerow as hg
 from hedgerow.search.knobs import Knobs
-from hedgerow.search.players import player
+from hedgerow.search.naming import player
 from hedgerow.search.uct import Search
 
 COMPILES_FOR = "hexbo(side=5)"

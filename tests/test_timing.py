@@ -18,8 +18,8 @@ from hedgerow.search import timing
 from hedgerow.search.arena import arena
 from hedgerow.search.bout import Bout, play_bout
 from hedgerow.search.grid import Grid
+from hedgerow.search.naming import player
 from hedgerow.search.networks import Network, network_for
-from hedgerow.search.players import player
 from hedgerow.terminal.arena import arena as arena_command
 
 COMPILES_FOR = GAME = "hexbo(side=5)"

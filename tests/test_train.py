@@ -196,6 +196,13 @@ def test_training_learns_and_goes_on_where_it_stopped(tmp_path: Path, monkeypatc
         assert torch.equal(mine, theirs)
 
 
+def test_the_curve_falls_when_a_match_is_lost_and_goes_on_from_who_was_kept() -> None:
+    progress = checkpoint.Progress(["rootbound"], {})
+    for won in (75, 25, 50):
+        progress.rate(won, 100)
+    assert [elo for _, elo in progress.curve] == [190.8, 0.0, 190.8] and round(progress.elo, 1) == 190.8
+
+
 def test_a_damaged_or_missing_checkpoint_is_said_in_a_line(tmp_path: Path) -> None:
     rules = hg.make("rootbound(side=3)")
     with pytest.raises(hg.HedgerowError, match=r"there is no training.pt in .*; hint: train without --resume first"):
@@ -282,6 +289,13 @@ def test_the_command_goes_on_from_the_packages_network(tmp_path: Path) -> None:
     told = Played((tmp_path / "on" / "network.onnx").read_bytes()).told
     assert before is not None and told["shape"] == before.told["shape"]
     assert told["evaluations"] > before.told["evaluations"] and told["runs"] == before.told["runs"] + 1
+    (tmp_path / "on" / "network.onnx").unlink()
+    assert run("--resume", "--minutes", "0").returncode == 0  # on the processor too, whatever the checkpoint's shape
+    assert Played((tmp_path / "on" / "network.onnx").read_bytes()).told == told
+    nothing = run("--minutes", "0")
+    assert nothing.returncode == 2 and "nothing is learned in 0 minutes; hint: --resume" in " ".join(
+        nothing.stderr.split()
+    )
     both = run("--from-package", "--resume")
     assert both.returncode == 2 and "two beginnings; hint: --resume" in " ".join(both.stderr.split())
 

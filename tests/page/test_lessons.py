@@ -6,7 +6,7 @@ import re
 
 import pytest
 from browsing import PHONE, Visit, point, tap
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from hedgerow.games import games
 from hedgerow.lessons import ANY, Step, lesson_of
@@ -77,6 +77,24 @@ def test_a_refused_point_leads_to_its_clause(visit: Visit) -> None:
     expect(page.locator("root-board .lit")).to_have_count(2)
     page.locator("#clause a").click()
     expect(page.locator("#r3\\.3:target")).to_be_in_viewport()
+
+
+def test_a_press_counts_that_began_before_the_server_had_answered(visit: Visit) -> None:
+    """The picture under the pointer is another one when the button comes up than when it went down."""
+    page = visit()
+    page.goto("/learn/root_bound?step=3")
+    expect(page.locator("root-board .may").first).to_be_visible()
+    first, second = presses(lesson_of("root_bound").steps[2])
+    held: list[Route] = []
+    page.route("**/api/positions", lambda asked: held.append(asked), times=1)
+    point(page, first).click()
+    point(page, second).hover()
+    page.mouse.down()
+    expect(page.locator("root-board .may")).to_have_count(0)
+    held[0].continue_()
+    expect(point(page, second)).to_have_class(re.compile(r"\bmay\b"))
+    page.mouse.up()
+    expect(page.locator("#then")).to_be_visible()
 
 
 def test_a_two_piece_turn_with_a_finger(visit: Visit) -> None:

@@ -14,7 +14,8 @@ from hedgerow.match import Match
 from hedgerow.search import players
 from hedgerow.search.bout import Bout, play_bout
 from hedgerow.search.levels import ladder_for
-from hedgerow.search.players import SearchPlayer, StandIn
+from hedgerow.search.naming import StandIn
+from hedgerow.search.players import SearchPlayer
 from hedgerow.search.uct import Choice
 from hedgerow.serve.engine import compiler, engines, pool, seats
 from hedgerow.serve.engine.engines import Engines

@@ -37,9 +37,9 @@ class Progress:
     evaluations_a_second: float = 0.0
     losses: dict[str, float] = field(default_factory=dict)
     elo: float = 0.0
-    """Above the first network that it was matched with."""
+    """Of the network that was kept last, above the first that it was matched with."""
     curve: list[tuple[float, float]] = field(default_factory=list)
-    """Seconds, and the Elo then."""
+    """Seconds, and the Elo of the network of then."""
     search: list[tuple[float, float, int]] = field(default_factory=list)
     """Seconds, and how many games were won then of how many against random games."""
     before: int = 0
@@ -88,11 +88,11 @@ class Progress:
         self.before = self.evaluations
 
     def rate(self, won: float, played: int) -> None:
-        """A match against the last kept network: the Elo rises by what its result means."""
+        """A match against the last kept network, and what its result means; who won is kept."""
         share = min(max(won / played, 0.5 / played), 1 - 0.5 / played)
-        gained = -400 * math.log10(1 / share - 1)
-        self.elo += max(0.0, gained)
-        self.curve.append((round(self.seconds, 1), round(self.elo, 1)))
+        now = self.elo - 400 * math.log10(1 / share - 1)
+        self.elo = max(self.elo, now)
+        self.curve.append((round(self.seconds, 1), round(now, 1)))
 
 
 def save(folder: Path, learner: Learner, progress: Progress) -> None:

@@ -18,6 +18,6 @@ def player(text: str) -> Player:
     >>> player("uct(iterations=200,seed=1)").choose(m) in m.legal()
     True
     """
-    from hedgerow.search import players  # it imports Numba, which has to wait until it is needed
+    from hedgerow.search import naming  # it imports Numba, which has to wait until it is needed
 
-    return players.player(text)
+    return naming.player(text)

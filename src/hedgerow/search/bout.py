@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hedgerow.game import BadOption, HedgerowError
 from hedgerow.match import Match, read
-from hedgerow.search.players import player, seeded
+from hedgerow.search.naming import player, seeded
 from hedgerow.search.timing import WALL, counted, now
 
 

@@ -26,8 +26,9 @@ from hedgerow.match import Match
 from hedgerow.search.analysis import LEAST, wide_search
 from hedgerow.search.clock import Clock
 from hedgerow.search.findings import told_by
+from hedgerow.search.naming import player
 from hedgerow.search.net import NetSearch
-from hedgerow.search.players import Player, player
+from hedgerow.search.players import Player
 from hedgerow.search.ready import PlainPlayer, Preparation
 from hedgerow.search.uct import Choice
 

@@ -6,11 +6,12 @@ import json
 import threading
 from functools import lru_cache
 from importlib import resources
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from hedgerow.game import Rules, split_name
+from hedgerow.game import BadOption, Rules, split_name
 from hedgerow.kernels.news import say
 from hedgerow.search.grid import Grid
 
@@ -77,6 +78,21 @@ def network_for(rules: Rules[Any]) -> Network | None:
     with _LOCK:
         found = _shipped(rules.game.name, file_for(rules.players))
     return found if found and found.plays(rules) else None
+
+
+@lru_cache(maxsize=8)
+def network_in(file: str) -> Network:
+    """The network in a file of one's own, as `hedgerow train` writes it."""
+    try:
+        return Network(Path(file).expanduser().read_bytes())
+    except OSError as error:
+        raise BadOption(
+            f"cannot open the network {file!r} ({error.strerror}); hint: file=FOLDER/network.onnx"
+        ) from None
+    except ImportError:
+        raise BadOption("onnxruntime is not installed, so no network plays; hint: pip install onnxruntime") from None
+    except Exception:
+        raise BadOption(f"{file!r} is not a network of ours, or damaged; hint: hedgerow train writes them") from None
 
 
 @lru_cache

@@ -1,28 +1,23 @@
-"""Players by name: `random`, `greedy`, `uct(seconds=1)`, `level(3)`.
-
->>> player("random(seed=4)").name
-'random(seed=4)'
-"""
+"""The kinds of players: at random, greedy, by random games, with a network, by alpha-beta; `naming.py` makes them."""
 
 from __future__ import annotations
 
 import random
-import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from hedgerow.game import BadOption, Rules, split_name
+from hedgerow.game import BadOption, Rules
 from hedgerow.kernels.news import say_once
 from hedgerow.match import Match
 from hedgerow.search.alphabeta import WON, look_ahead, table_for
 from hedgerow.search.knobs import Knobs
 from hedgerow.search.leaves import Weights
-from hedgerow.search.levels import knobs_for, level_for
+from hedgerow.search.levels import knobs_for
 from hedgerow.search.net import NetSearch
-from hedgerow.search.networks import Asked, network_for
+from hedgerow.search.networks import Asked, network_for, network_in
 from hedgerow.search.uct import Choice, Search
 
 ENOUGH = 20
@@ -52,7 +47,7 @@ class Player(ABC):
         """The text of the rest of the current turn, ready for `match.play`; the match is untouched.
 
         >>> m = Match("root_down")
-        >>> player("uct(iterations=200,seed=1)").choose(m) in m.legal()
+        >>> SearchPlayer("uct", iterations=200, seed=1).choose(m) in m.legal()
         True
         """
         rules, position, words = match.rules, match.plain, []
@@ -67,6 +62,10 @@ class Player(ABC):
             self.played(action)
             if not rules.mid_turn(position) or rules.outcome(position):
                 return " ".join(words)
+
+    def check(self, rules: Rules[Any]) -> None:
+        """Refuses a game that it cannot play; most play all of them."""
+        return
 
     @property
     def resigns(self) -> bool:
@@ -203,14 +202,28 @@ class NetPlayer(SearchPlayer):
     """Searches with the game's network, for so many visits an action or so many seconds a turn; `uct` without one."""
 
     def __init__(
-        self, name: str, *, visits: int | None = None, weights: Mapping[str, Any] | None = None, **limits: Any
+        self,
+        name: str,
+        *,
+        visits: int | None = None,
+        file: str = "",
+        weights: Mapping[str, Any] | None = None,
+        **limits: Any,
     ) -> None:
         asked = 400 if visits is None and limits.get("seconds") is None else visits
         super().__init__(name, iterations=asked, **limits)
         self.visits, self.weights = self.iterations, dict(weights or {})
+        self.own = network_in(file) if file else None
+        """A network instead of the package's."""
+
+    def check(self, rules: Rules[Any]) -> None:
+        if self.own and not self.own.plays(rules):
+            learned = ", ".join(self.own.boards)
+            raise BadOption(f"the network of {self.name} does not play {rules.name}; hint: it has learned {learned}")
 
     def searching(self, rules: Rules[Any], position: Any) -> Search:
-        network = network_for(rules)
+        self.check(rules)
+        network = self.own or network_for(rules)
         if network is None:
             say_once(f"there is no network for {rules.name}; random games judge instead")
             self.iterations = None if self.visits is None else PLAYOUTS_A_VISIT * self.visits
@@ -326,164 +339,3 @@ class AlphaBetaPlayer(Player):
     def shrink(self) -> int:
         self.table = None
         return 0
-
-
-# --- by name ----------------------------------------------------------------------------------------------------------
-
-
-class StandIn(Player):
-    """Plays every game as another player does: whose name depends on the game."""
-
-    def __init__(self, name: str, named: Callable[[Rules[Any]], str]) -> None:
-        super().__init__(name)
-        self.named = named
-        self.inner: Player | None = None
-        self.rules: Rules[Any] | None = None
-
-    def choose(self, match: Match) -> str:
-        return self.playing(match.rules).choose(match)
-
-    def playing(self, rules: Rules[Any]) -> Player:
-        """The player that plays these rules; it is kept."""
-        if self.inner is None or self.rules is not rules:
-            self.rules, self.inner = rules, player(self.named(rules))
-            self.inner.chances = self.chances
-        if self.seconds is not None:
-            self.inner.seconds = self.seconds
-        return self.inner
-
-    def effort(self, rules: Rules[Any]) -> float:
-        return self.playing(rules).effort(rules)
-
-    def shrink(self) -> int:
-        return self.inner.shrink() if self.inner else 0
-
-    def action(self, rules: Rules[Any], position: Any) -> int:
-        raise NotImplementedError("a stand-in chooses whole turns")
-
-
-def level_player(name: str, *, level: int, seed: int = 0) -> StandIn:
-    """A level of the ladder of whatever game it plays: the player that stands there.
-
-    Where a network should and there is none that works, whoever stands there on other boards.
-    """
-
-    def named(rules: Rules[Any]) -> str:
-        wanted = level_for(rules, level)
-        if wanted.startswith("net(") and network_for(rules) is None:
-            say_once(f"there is no network for {rules.name}; search plays level {level} instead")
-            wanted = rules.game.measured.ladder[level - 1]
-        return seeded(wanted, seed)
-
-    return StandIn(name, named)
-
-
-def best_player(name: str, *, seconds: float = 1.0, seed: int = 0, threads: int = 1) -> StandIn:
-    """The kind of player that plays a game best."""
-
-    def named(rules: Rules[Any]) -> str:
-        measured = rules.game.measured
-        kind = "net" if rules.name in measured.net_boards and network_for(rules) else measured.player
-        return f"{kind}(seconds={seconds},seed={seed},threads={threads})"
-
-    made = StandIn(name, named)
-    made.seconds = seconds
-    return made
-
-
-def _yes(text: str) -> bool:
-    if text not in ("yes", "no"):
-        raise ValueError
-    return text == "yes"
-
-
-SEEDED: dict[str, Callable[[str], Any]] = {"seed": int}
-LIMITS = SEEDED | {
-    "iterations": int,
-    "seconds": float,
-    "threads": int,
-    "memory": int,
-    "reuse": _yes,
-    "visibility": float,
-}
-WEIGHTS: dict[str, Callable[[str], Any]] = {
-    "explore": float,
-    "unvisited": float,
-    "rave": float,
-    "expand": int,
-    "candidates": int,
-    "prior_weight": float,
-    "prior_sharpness": float,
-    "pairs": _yes,
-}
-OPTIONS: dict[str, dict[str, Callable[[str], Any]]] = {
-    "random": SEEDED,
-    "greedy": SEEDED | {"playouts": int},
-    "level": SEEDED | {"level": int},
-    "best": SEEDED | {"seconds": float, "threads": int},
-    "uct": LIMITS | WEIGHTS,
-    "plain": LIMITS | WEIGHTS,
-    "net": SEEDED
-    | {"visits": int, "seconds": float, "threads": int, "memory": int, "reuse": _yes, "visibility": float}
-    | {"explore": float, "reduction": float},
-    "alphabeta": SEEDED | {"seconds": float, "plays": int, "threads": int, "memory": int, "visibility": float},
-}
-
-
-def player(text: str) -> Player:
-    """The player of that name.
-
-    `random(seed)`, `greedy(playouts, seed)`, `level(1)` and up, and `uct(iterations, seconds, seed, threads,
-    memory)`: iterations an action, seconds a turn, memory in MB. `plain` is `uct` without what was learned about each
-    game, `net(visits, seconds, threads)` searches with a game's network, `alphabeta(seconds, plays, threads, memory)`
-    is another way to think, and `best(seconds, threads)` whichever plays a game best.
-
-    >>> player("uct(iterations=1000,seed=1)")
-    <Player uct(iterations=1000,seed=1)>
-    """
-    name, given = split_name(re.sub(r"^(\s*level\s*[(:]\s*)(\d)", r"\1level=\2", text))
-    if name not in OPTIONS:
-        raise BadOption(f"no player {name[:40]!r}; hint: there are {', '.join(OPTIONS)}")
-    settled = {key: _settle(name, key, value) for key, value in given.items()}
-    if name == "random":
-        return RandomPlayer(text, **settled)
-    if name == "greedy":
-        return GreedyPlayer(text, **settled)
-    if name == "alphabeta":
-        return AlphaBetaPlayer(text, **settled)
-    if name == "net":
-        weights = {key: settled.pop(key) for key in Weights._fields if key in settled}
-        return NetPlayer(text, **settled, weights=weights)
-    if name == "level":
-        return level_player(text, **settled)
-    if name == "best":
-        return best_player(text, **settled)
-    knobs = {key: settled.pop(key) for key in WEIGHTS if key in settled}
-    return SearchPlayer(text, **settled, knobs=knobs, tuned=name == "uct")
-
-
-def seeded(name: str, seed: int) -> str:
-    """The name with a seed, if it has none.
-
-    >>> seeded("random", 7), seeded("level(3)", 7), seeded("uct:seed=1", 7)
-    ('random(seed=7)', 'level(3,seed=7)', 'uct:seed=1')
-    """
-    if re.search(r"\bseed\s*=", name):
-        return name
-    name = name.strip()
-    if name.endswith(")"):
-        return f"{name[:-1]},seed={seed})"
-    return f"{name},seed={seed}" if ":" in name else f"{name}(seed={seed})"
-
-
-def _settle(name: str, key: str, text: str) -> Any:
-    """The value of one option; numbers may not be negative."""
-    if key not in OPTIONS[name]:
-        raise BadOption(f"{name} has no option {key[:40]!r}; hint: it has {', '.join(OPTIONS[name])}")
-    try:
-        value = OPTIONS[name][key](text)
-        if not 0 <= value < 2**53:
-            raise ValueError
-    except ValueError:
-        raise BadOption(f"{name} cannot have {key}={text[:40]!r}; hint: a number like {key}=1") from None
-    return value

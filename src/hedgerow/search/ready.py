@@ -11,7 +11,8 @@ from hedgerow.game import Rules
 from hedgerow.kernels.news import say
 from hedgerow.match import Match
 from hedgerow.search import meantime
-from hedgerow.search.players import AlphaBetaPlayer, GreedyPlayer, NetPlayer, Player, SearchPlayer, StandIn, player
+from hedgerow.search.naming import StandIn, player
+from hedgerow.search.players import AlphaBetaPlayer, GreedyPlayer, NetPlayer, Player, SearchPlayer
 
 QUICK: dict[type[Player], str] = {
     NetPlayer: "net(visits=4,memory=2)",
@@ -39,7 +40,9 @@ def prepare(rules: Rules[Any], name: str) -> None:
 def settled(rules: Rules[Any], name: str) -> Player:
     """A player of that name, or whoever it stands for in this game."""
     made = player(name)
-    return player(made.named(rules)) if isinstance(made, StandIn) else made
+    made = player(made.named(rules)) if isinstance(made, StandIn) else made
+    made.check(rules)
+    return made
 
 
 class Preparation:

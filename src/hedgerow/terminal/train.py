@@ -25,7 +25,9 @@ talk = Console(stderr=True)
 def train(
     boards: Annotated[list[str], typer.Argument(metavar="GAME...", help="boards of one game, like hexbo:side=5 hexbo")],
     out: Annotated[Path, typer.Option(help="The folder for checkpoints and the finished network.")],
-    minutes: Annotated[float, typer.Option(min=0.01, help="How long to train.")] = 10.0,
+    minutes: Annotated[
+        float, typer.Option(min=0, help="How long to train; 0 writes the network of the folder's checkpoint.")
+    ] = 10.0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the folder's checkpoint.")] = False,
     from_package: Annotated[
         bool, typer.Option("--from-package", help="Go on from the network that the package brings with it.")
@@ -41,12 +43,15 @@ def train(
     ] = 2.0,
 ) -> None:
     """Train a network by self-play: on a GPU if there is one, else on the processor (small boards only)."""
+    if not minutes and not resume:
+        raise BadOption("nothing is learned in 0 minutes; hint: --resume writes what the folder's checkpoint knows")
     refuse_two_beginnings(out, resume, from_package)
     try:
         import onnx  # noqa: F401
         import torch
     except ImportError as missing:
         raise HedgerowError(f"{missing.name} is not installed; hint: pip install 'hedgerow[train]'") from None
+    from hedgerow.learn import checkpoint
     from hedgerow.learn.eighths import quantise
     from hedgerow.learn.export import export
     from hedgerow.learn.reading import shipped
@@ -55,8 +60,9 @@ def train(
     rules = [make(name) for name in boards]
     beginning = shipped(rules[0]) if from_package else None
     recipe = Recipe() if torch.cuda.is_available() else CPU
-    if beginning:
-        recipe = replace(recipe, channels=beginning.network.shape.channels, blocks=beginning.network.shape.blocks)
+    if beginning or resume:
+        shape = beginning.progress.shape if beginning else checkpoint.read(out)["progress"]["shape"]
+        recipe = replace(recipe, channels=shape["channels"], blocks=shape["blocks"])
     counts = {"games": games, "simulations": simulations, "channels": channels, "blocks": blocks, "threads": threads}
     asked: dict[str, Any] = {name: count for name, count in counts.items() if count}
     recipe = replace(recipe, seed=seed, match_every=60 * match_every, **asked)
@@ -65,9 +71,10 @@ def train(
         tell_of_the_package(rules[0], training.progress)
     stop_gently(training)
     make_folder(out)
-    begun = time.monotonic()
-    with Live(console=talk, auto_refresh=False) as live:
-        training.run(60 * minutes, lambda progress: live.update(table(progress, begun, minutes), refresh=True))
+    if minutes:
+        begun = time.monotonic()
+        with Live(console=talk, auto_refresh=False) as live:
+            training.run(60 * minutes, lambda progress: live.update(table(progress, begun, minutes), refresh=True))
     export(training.mean.cpu().float(), training.progress, out / "exact.onnx")
     quantise(rules, out / "exact.onnx", out / "network.onnx")
     talk.print(f"the network is {out / 'network.onnx'}", markup=False, highlight=False)

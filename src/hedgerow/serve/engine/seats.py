@@ -103,7 +103,7 @@ def think(game: str, record: str, name: str, secret: str = "") -> str:
 
 def sit_down(game: str, seat: int, name: str, turn: int = 0, secret: str = "") -> SeatedPlayer:
     """A new player of that name with the seed of the game and seat, and of the turn where it begins late."""
-    from hedgerow.search.players import player, seeded
+    from hedgerow.search.naming import player, seeded
 
     return SeatedPlayer(name, player(seeded(name, seed_of(game, seat, turn, secret))))
 

@@ -105,13 +105,13 @@ def check(rules: Rules[Any], seats: Sequence[Seat]) -> None:
         elif seat.player:
             from hedgerow.search import player  # it imports Numba: only for players that few people name
 
-            player(seat.player)
+            player(seat.player).check(rules)
 
 
 def thinker_of(seat: Seat) -> Player:
     """The player of a machine's seat, with a seed of its own; it is kept."""
     if seat.thinker is None:
-        from hedgerow.search.players import player, seeded
+        from hedgerow.search.naming import player, seeded
 
         seat.thinker = player(seeded(seat.player or "random", random.getrandbits(30)))
     return seat.thinker

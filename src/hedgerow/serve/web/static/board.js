@@ -70,8 +70,9 @@ export class RootBoard extends HTMLElement {
   #svg = null;
   #lens = new Lens(this);
   #choices = new Choices(this);
-  /** How it was pressed last: "mouse", "touch", "pen" or "key". */
+  /** How it was pressed last, "mouse", "touch", "pen" or "key", and the point that a pointer went down on. */
   #by = "";
+  #down = null;
   #turned = false;
   #peeked = "";
   /** What may be done is drawn over the points, and what was done below it. @type {SVGElement | null} */
@@ -85,7 +86,8 @@ export class RootBoard extends HTMLElement {
     this.#seats = (this.dataset.seats ?? "").split(",");
     this.#turned = !!drawn?.querySelector(".play[transform]");
     if (drawn) this.#adopt(drawn);
-    this.addEventListener("pointerdown", (event) => { this.#by = event.pointerType; });
+    this.addEventListener("pointerdown", (event) => { [this.#by, this.#down] = [event.pointerType, under(event)]; });
+    this.addEventListener("pointerup", (event) => this.#up(event));
     this.addEventListener("click", (event) => this.#tap(event));
     this.addEventListener("keydown", (event) => this.#key(event));
     this.addEventListener("focusin", (event) => this.#visit(under(event)));
@@ -390,6 +392,12 @@ export class RootBoard extends HTMLElement {
   #body(seat, kind) {
     const found = this.#svg.querySelector(`.piece.seat-${seat}.${kind}`) ?? this.#svg.querySelector(`.footer .seat-${seat}.${kind}`) ?? this.#svg.querySelector(`.footer .seat-${seat}`);
     return found ? [...found.cloneNode(true).childNodes] : [circle("body", 16.5)];
+  }
+
+  /** A new picture between down and up keeps the mouse from clicking; who let go of the same point pressed it all the same. */
+  #up(event) {
+    const down = this.#down;
+    if (down && !down.isConnected && event.pointerType === "mouse" && under(event)?.dataset.point === down.dataset.point) this.#tap(event);
   }
 
   #tap(event) {
