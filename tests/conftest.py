@@ -6,6 +6,7 @@ So every kernel is compiled once, by whoever tests it, and no page waits for a c
 from __future__ import annotations
 
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -30,3 +31,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def room(item: pytest.Item) -> int:
     """In which order tests come, which `--no-loadscope-reorder` keeps."""
     return LATER.get(item.path.parent.name, 0)
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """What tests that wait run on; for all of them, so that fixtures of any scope may wait, too."""
+    return "asyncio"
+
+
+@pytest.fixture
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the terminal remembers is this test's alone, and nothing outside says how it looks."""
+    monkeypatch.setenv("HEDGEROW_STATE", str(tmp_path / "state"))
+    for name in ("NO_COLOR", "HEDGEROW_PLAIN"):
+        monkeypatch.delenv(name, raising=False)

@@ -12,11 +12,7 @@ import pytest
 import hedgerow as hg
 from forks import Ended, end
 
-
-@pytest.fixture(autouse=True)
-def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HEDGEROW_STATE", str(tmp_path / "state"))
-    monkeypatch.delenv("HEDGEROW_PLAIN", raising=False)
+pytestmark = pytest.mark.usefixtures("own_state")
 
 
 def play(*arguments: str, typed: str = "", **environment: str) -> Ended:

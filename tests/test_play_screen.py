@@ -22,7 +22,7 @@ from hedgerow.terminal.play.session import Session
 from piloting import at_keyboard, click, game, go_to, on_screen, said, typed, until
 from walks import VARIANTS
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("own_state")]
 SIZES = [(80, 24), (200, 60)]
 SOME = (
     "hexbo",
@@ -37,17 +37,6 @@ SOME = (
     "root_down(activating_roots=own,repetition=0)",
     "root_and_thorn(removed=discard)",
 )
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(autouse=True)
-def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HEDGEROW_STATE", str(tmp_path / "state"))
-    monkeypatch.delenv("NO_COLOR", raising=False)
 
 
 # --- every game -------------------------------------------------------------------------------------------------------

@@ -27,11 +27,6 @@ from pseudo_terminal import on_terminal
 PATIENCE = 60.0
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture(scope="module")
 def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     with server_process(str(tmp_path_factory.mktemp("data")), "--engines", "0") as (_, port):

@@ -25,10 +25,7 @@ from hedgerow.terminal.play.steering import Cursor
 from hedgerow.terminal.play.thinking import Hints, area_of, best_turn, points_of
 from walks import VARIANTS
 
-
-@pytest.fixture(autouse=True)
-def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HEDGEROW_STATE", str(tmp_path / "state"))
+pytestmark = pytest.mark.usefixtures("own_state")
 
 
 class Time:

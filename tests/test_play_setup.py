@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,19 +16,8 @@ from hedgerow.terminal.play.play_screen import PlayScreen
 from hedgerow.terminal.play.setup_screen import SetupScreen
 from piloting import at_keyboard, click, on_screen, said, typed
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("own_state")]
 SIZES = [(80, 24), (200, 60)]
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(autouse=True)
-def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HEDGEROW_STATE", str(tmp_path / "state"))
-    monkeypatch.delenv("NO_COLOR", raising=False)
 
 
 # --- choosing a game --------------------------------------------------------------------------------------------------

@@ -12,12 +12,9 @@ import pytest
 import hedgerow as hg
 from pseudo_terminal import PATIENCE, on_terminal
 
+pytestmark = pytest.mark.usefixtures("own_state")
+
 SIZES = [(80, 24), (200, 60)]
-
-
-@pytest.fixture(autouse=True)
-def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HEDGEROW_STATE", str(tmp_path / "state"))
 
 
 def kept(tmp_path: Path) -> list[hg.Match]:

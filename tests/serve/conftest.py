@@ -3,10 +3,9 @@
 import pytest
 from boxes import box, mailing, smtp
 from fuzzing import target
-from serving import anyio_backend, app, lent_postgres, postgres, postgres_pool, server, settings, sqlite_template, visit
+from serving import app, lent_postgres, postgres, postgres_pool, server, settings, sqlite_template, visit
 
 __all__ = [
-    "anyio_backend",
     "app",
     "box",
     "lent_postgres",

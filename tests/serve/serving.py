@@ -29,11 +29,6 @@ REQUIRED = os.environ.get("HEDGEROW_REQUIRE_SERVICES") == "1"
 HOW = "set HEDGEROW_TEST_POSTGRES to a server where databases may be made (now {}): {}"
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 async def _do(statement: str) -> None:
     engine = create_async_engine(POSTGRES.replace("postgresql:", "postgresql+asyncpg:"), isolation_level="AUTOCOMMIT")
     try:

@@ -34,12 +34,6 @@ pytestmark = pytest.mark.anyio
 RULES = "root_bound(side=3)"
 
 
-@pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    """For all tests here together, because a process that studies takes a while to start."""
-    return "asyncio"
-
-
 @pytest.fixture(scope="module", autouse=True)
 def quiet() -> Iterator[None]:
     """No process prepares games that nobody plays here, and the one that studies need not wait for other programs."""

@@ -63,11 +63,6 @@ def served_turns(rules: str, level: str, game: str, forget: int = 0, longest: in
 
 
 @pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
 async def engine_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
     """A server whose engine has loaded what the test plays."""
     with pytest.MonkeyPatch.context() as patch:
