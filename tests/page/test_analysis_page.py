@@ -117,6 +117,15 @@ def test_owners_and_where_it_looks_are_drawn_when_asked_for(visit: Visit) -> Non
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+def test_search_speaks_where_no_network_knows_the_board(visit: Visit) -> None:
+    page = visit()
+    page.goto("/analysis/root_bound(side=3)")
+    page.get_by_role("switch", name="analyse").check()  # its kernels are compiled when somebody asks
+    expect(page.locator("#depth")).to_have_text(re.compile("^By search: "), timeout=PREPARING)
+    expect(page.get_by_label("expected ownership")).to_be_visible()
+    expect(page.get_by_label("first thought")).to_be_hidden()
+
+
 def test_an_end_is_no_position_to_think_about(visit: Visit) -> None:
     page = visit()
     page.goto("/analysis/root_and_thorn#turns=Me3,Me8,pass,pass&at=4")
