@@ -17,7 +17,7 @@ from typing import Any
 from urllib import error, request
 
 import hedgerow as hg
-from hedgerow.search.players import seeded
+from hedgerow.search.naming import seeded
 
 SILENCE = 20  # after so many seconds the connection is taken for dead; the server sends a line every 7
 

@@ -21,7 +21,7 @@ from hedgerow.search.levels import knobs_for
 from hedgerow.search.naming import StandIn, player
 from hedgerow.search.net import NetSearch
 from hedgerow.search.networks import file_for, network_for
-from hedgerow.search.players import NetPlayer, SearchPlayer
+from hedgerow.search.players import AlphaBetaPlayer, NetPlayer, SearchPlayer
 from hedgerow.search.tree import UNIT
 from hedgerow.search.uct import Search
 from test_forced import sharp
@@ -285,11 +285,12 @@ def test_best_takes_the_network_where_it_was_measured_to_be_better() -> None:
 
 
 @pytest.mark.parametrize("game", hg.games())
-def test_boards_on_which_a_network_is_better_are_called_by_their_names(game: str) -> None:
-    for name in hg.make(game).game.measured.net_boards:
-        rules = hg.make(name)
+def test_boards_on_which_a_network_or_another_search_is_better_are_called_by_their_names(game: str) -> None:
+    measured = hg.make(game).game.measured
+    assert all(hg.make(name).name == name for name in (*measured.net_boards, *measured.player_on))
+    for rules in map(hg.make, measured.net_boards):
         network = network_for(rules)
-        assert rules.name == name and network and network.knows(rules)
+        assert network and network.knows(rules)
 
 
 def test_the_highest_level_is_the_networks_where_it_was_measured_to_be_better() -> None:
@@ -358,7 +359,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("wrong", FILES)
-def test_without_a_good_file_random_games_judge_and_that_is_said_once(
+def test_without_a_good_file_search_plays_and_that_is_said_once(
     wrong: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if (written := FILES[wrong]) is not None:
@@ -369,7 +370,7 @@ def test_without_a_good_file_random_games_judge_and_that_is_said_once(
     assert type(chooser.search) is Search and analyse(match, iterations=4).engine == "search"
     best, highest = player("best(seconds=0.01)"), player("level(8)")
     assert isinstance(best, StandIn) and isinstance(highest, StandIn)
-    assert all(type(each.playing(match.rules)) is SearchPlayer for each in (best, highest))
+    assert type(best.playing(match.rules)) is AlphaBetaPlayer and type(highest.playing(match.rules)) is SearchPlayer
     said = capsys.readouterr().err
     assert said.count("there is no network for hexbo(side=5); random games judge instead") == 1
     assert said.count("there is no network for hexbo(side=5); search plays level 8 instead") == 1
@@ -426,11 +427,11 @@ def test_an_option_that_it_has_not_is_refused() -> None:
 
 def test_a_network_of_ones_own_plays_by_its_file(tmp_path: Path) -> None:
     mine = tmp_path / "network.onnx"
-    mine.write_bytes(importlib.resources.files("hedgerow.games.rootbound").joinpath("network.onnx").read_bytes())
-    match = hg.Match("rootbound(side=5)")
+    mine.write_bytes(content("hexbo"))
+    match = hg.Match("hexbo(side=5)")
     turns = {player(f"net(visits=30,seed=1{file})").choose(match) for file in ("", f",file={mine}")}
     assert len(turns) == 1
-    result = arena("rootbound(side=3)", [f"net(visits=4,file={mine})", "random"], games=2)
+    result = arena("hexbo(side=5)", [f"net(visits=4,file={mine})", "random"], games=2)
     assert not result.faults and result.tallies[0, 1].wins == 2
 
 

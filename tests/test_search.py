@@ -9,9 +9,11 @@ import time
 import pytest
 
 import hedgerow as hg
+from hedgerow.search import uct
 from hedgerow.search.knobs import Knobs
 from hedgerow.search.naming import player
 from hedgerow.search.uct import Search
+from test_forced import sharp
 
 COMPILES_FOR = "hexbo(side=5)"
 SMALL = ("hexbo(side=5)", "tanbo(size=9)", "root_bound(side=3)", "rootbound(side=3)", "root_down", "root_and_thorn")
@@ -71,6 +73,20 @@ def test_a_forced_win_is_found_and_a_forced_loss_is_seen() -> None:
     search.run(iterations=50)
     assert search.choices()[0].proven == 1
     assert search.done < 50, "a solved position needs no more iterations"
+
+
+def test_how_fast_the_machine_is_does_not_matter_when_a_position_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow one comes back from compiled code after every iteration, and a fast one sees late that it is solved."""
+    rules = hg.make("hexbo(side=5)")
+    position, _, _ = list(sharp(rules, 3))[1]
+    ways = []
+    for share in (0.0, 1e3):
+        monkeypatch.setattr(uct, "SLICE", share)
+        search = Search(rules, position, Knobs(), seed=1)
+        search.run(iterations=5000)
+        ways.append((search.done, told(search)))
+        assert search.tree.proven[0] and 50 < search.done < 5000
+    assert ways[0] == ways[1]
 
 
 @pytest.mark.parametrize("name", ["root_down", "root_bound(side=3)", "hexbo(side=5)"])

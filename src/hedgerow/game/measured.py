@@ -15,7 +15,9 @@ class Measured:
     """
 
     player: str = "uct"
-    """The kind of player that plays it best at equal time."""
+    """The kind of search that plays it best at equal time (docs/search.md)."""
+    player_on: Mapping[str, str] = field(default_factory=dict)
+    """By the names of boards, the kind that plays best there, where it is another."""
     net_boards: tuple[str, ...] = ()
     """The boards, by the names of their rules, on which its network plays better still (docs/networks.md)."""
     knobs: Mapping[str, float] = field(default_factory=dict)

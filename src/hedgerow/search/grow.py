@@ -18,13 +18,15 @@ MEMORY = 1000
 
 @kernel
 def grow(boards, root, tree, knobs, seed, begin, end, state, path, movers, played, scores, ucb):
-    """Iterations begin to end from root[0] at node 0.
+    """Iterations begin to end from root[0] at node 0, or until it is solved; returns which would have been next.
 
     state (1,) a record, path and movers (DEEPEST,), played (players, actions), scores (players,) and ucb (actions,)
     are room to work in, one set per thread.
     """
     board = boards[0]
     for iteration in range(begin, end):
+        if tree.proven[0]:
+            return iteration
         state[0] = root[0]
         depth = descend(board, state[0], tree, knobs, iteration + 1, path, movers, played, ucb)
         node = path[depth]
@@ -41,6 +43,7 @@ def grow(boards, root, tree, knobs, seed, begin, end, state, path, movers, playe
         else:
             ended, lead = True, 0
         back_up(tree, knobs, iteration + 1, depth, path, movers, played, proven, lead, ended)
+    return end
 
 
 @njit

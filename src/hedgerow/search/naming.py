@@ -71,7 +71,9 @@ def best_player(name: str, *, seconds: float = 1.0, seed: int = 0, threads: int 
 
     def named(rules: Rules[Any]) -> str:
         measured = rules.game.measured
-        kind = "net" if rules.name in measured.net_boards and network_for(rules) else measured.player
+        kind = measured.player_on.get(rules.name, measured.player)
+        if rules.name in measured.net_boards and network_for(rules):
+            kind = "net"
         return f"{kind}(seconds={seconds},seed={seed},threads={threads})"
 
     made = StandIn(name, named)

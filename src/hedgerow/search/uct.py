@@ -79,8 +79,11 @@ class Search:
                 self.done = finish
             if begin >= finish:
                 return
-            begun = now()
-            grow(self.fast.boards, self.root, self.tree, self.knobs, np.uint64(self.seed), begin, finish, *room)
+            begun, seed = now(), np.uint64(self.seed)
+            reached = grow(self.fast.boards, self.root, self.tree, self.knobs, seed, begin, finish, *room)
+            if reached < finish:  # it is solved; random numbers go on from there, however long this share was
+                with lock:
+                    self.done -= finish - reached
             spent = now() - begun
             share = max(1, min(share * 2, int(share * SLICE / max(spent, 1e-6))))
 

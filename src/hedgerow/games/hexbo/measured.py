@@ -5,6 +5,7 @@ from __future__ import annotations
 from hedgerow.game import Measured
 
 MEASURED = Measured(
+    player_on={"hexbo(side=5)": "alphabeta"},
     net_boards=("hexbo", "hexbo(side=5)", "hexbo(side=5,players=3)", "hexbo(players=3)"),
     knobs={"rave": 300, "explore": 0.1},
     ladder=(

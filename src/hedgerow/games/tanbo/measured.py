@@ -5,6 +5,7 @@ from __future__ import annotations
 from hedgerow.game import Measured
 
 MEASURED = Measured(
+    player="alphabeta",
     net_boards=("tanbo", "tanbo(size=9)", "tanbo(size=13)"),
     knobs={"rave": 300, "explore": 0.1},
     ladder=(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MACHINE = "Machine, "
 """How the name of a machine begins, as on a server; so a record says who was one."""
 KINDS = ("random", "greedy", "level", "best", "uct", "plain", "alphabeta", "net")
-"""The players that can sit there; `search.players` reads the rest of their names."""
+"""The players that can sit there; `search.naming` reads the rest of their names."""
 USUAL_LEVEL = 3
 LONGEST_NAME = 40
 
