@@ -114,11 +114,11 @@ def test_alpha_beta_remembers_from_turn_to_turn_and_gives_memory_back() -> None:
     assert chooser.choose(match) in match.legal()
 
 
-@pytest.mark.parametrize("players", [3, 6])
-def test_alpha_beta_plays_against_several(players: int) -> None:
+@pytest.mark.parametrize("name", ["hexbo(side=5,players=3)", "hexbo(side=5,players=6)"])
+def test_alpha_beta_plays_against_several(name: str) -> None:
     """One seat after the other; everybody else plays at random and is outlived."""
-    for seat in range(0, players, 2):
-        match, chance = hg.Match(f"hexbo(side=5,players={players})"), random.Random(seat)
+    for seat in range(0, hg.make(name).players, 2):
+        match, chance = hg.Match(name), random.Random(seat)
         chooser = player(f"alphabeta(plays=2000,seed={seat})")
         while not match.outcome:
             match.play(chooser.choose(match) if match.to_move == seat else chance.choice(match.legal()))

@@ -9,8 +9,8 @@ from browsing import Visit, point
 from playwright.sync_api import expect
 
 from hedgerow.tools.mail_bench import options
-from hedgerow.tools.serve_bench import random_game, server_process
-from serve.mailing import Office, challenged, free_port, game_of, mailboxes, plain
+from hedgerow.tools.serve_bench import free_port, random_game, server_process
+from serve.mailing import Office, challenged, game_of, mailboxes, plain
 
 pytestmark = pytest.mark.xdist_group("page_mail")
 

@@ -20,11 +20,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from places import free_port
 from serving import empty_database
 from wire import Answer, answers, exchange
 
-from hedgerow.tools.serve_bench import Visitor, server_process
+from hedgerow.tools.serve_bench import Visitor, free_port, server_process
 
 SEED = os.environ.get("HEDGEROW_SEED", "1")
 CASES = int(os.environ.get("HEDGEROW_FUZZ", "800"))

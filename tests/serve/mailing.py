@@ -6,7 +6,6 @@ import contextlib
 import email
 import re
 import smtplib
-import socket
 import threading
 import time
 from collections import defaultdict
@@ -20,16 +19,10 @@ from typing import Any
 from aiosmtpd.controller import Controller
 
 from hedgerow.tools.mail_bench import options
-from hedgerow.tools.serve_bench import server_process
+from hedgerow.tools.serve_bench import free_port, server_process
 
 PATIENCE = 60.0
 """Seconds to wait for a mail before it counts as lost; a busy machine is slow."""
-
-
-def free_port() -> int:
-    """A port that nobody listens at."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
 
 
 class Mailboxes:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-import socket
 import subprocess
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -15,16 +14,11 @@ import pytest
 import redis
 from serving import REQUIRED
 
+from hedgerow.tools.serve_bench import free_port
+
 PATIENCE = float(os.environ.get("HEDGEROW_PATIENCE", "30"))
 """How many seconds something may take to recover: 3 on a machine that does nothing else, more on a busy one."""
 REDIS = os.environ.get("HEDGEROW_TEST_REDIS", "redis://127.0.0.1:6379/0")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @pytest.fixture

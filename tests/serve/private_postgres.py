@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from places import free_port
 from serving import REQUIRED
+
+from hedgerow.tools.serve_bench import free_port
 
 
 def programs() -> Path | None:

@@ -18,9 +18,8 @@ from pathlib import Path
 
 import msgspec
 from fuzzing import memory_of, talkative
-from places import free_port
 
-from hedgerow.tools.serve_bench import PlayerSocket, Visitor, random_game
+from hedgerow.tools.serve_bench import PlayerSocket, Visitor, free_port, random_game
 
 RULES = "hexbo(side=5)"
 SCRIPTS = [random_game(RULES, seed) for seed in range(20)]

@@ -18,7 +18,7 @@ from pathlib import Path
 import httpx
 import pytest
 from aiosmtpd.controller import Controller
-from places import free_port, redis_url, until
+from places import redis_url, until
 from serving import listening, running
 from sqlalchemy import text, update
 from test_admin import some_games
@@ -33,6 +33,7 @@ from hedgerow.serve.store import open_store
 from hedgerow.serve.store.database import FILE
 from hedgerow.serve.store.schema import games
 from hedgerow.terminal.cli import app as command_line
+from hedgerow.tools.serve_bench import free_port
 
 __all__ = ["redis_url"]
 

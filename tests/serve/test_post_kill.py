@@ -14,12 +14,12 @@ import time
 from pathlib import Path
 
 import pytest
-from mailing import PATIENCE, Mailboxes, free_port, mailboxes
+from mailing import PATIENCE, Mailboxes, mailboxes
 from serving import rows
 
 from hedgerow.tools import mail_bench
 from hedgerow.tools.mail_bench import Correspondence
-from hedgerow.tools.serve_bench import server_process
+from hedgerow.tools.serve_bench import free_port, server_process
 
 KILLS = int(os.environ.get("HEDGEROW_KILLS", "2"))
 GAMES = 12

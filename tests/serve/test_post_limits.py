@@ -11,7 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from mailing import Correspondent, Office, begun, free_port, mailboxes, plain, written
+from mailing import Correspondent, Office, begun, mailboxes, plain, written
 from serving import rows
 from test_post_who import done
 
@@ -19,7 +19,7 @@ from hedgerow.serve.people.hashing import LETTERS_EACH, Hashing
 from hedgerow.serve.people.limits import Busy, Limits, TooMany, mail_origin
 from hedgerow.serve.post.reading import read
 from hedgerow.tools.mail_bench import options
-from hedgerow.tools.serve_bench import random_game, server_process
+from hedgerow.tools.serve_bench import free_port, random_game, server_process
 
 TURNS = [text for _, text in random_game("hexbo(side=5)", 1)]
 FLOOD = 120

@@ -20,12 +20,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from mailing import Correspondent, Mailboxes, free_port, handed_over, mailboxes, plain, written
+from mailing import Correspondent, Mailboxes, handed_over, mailboxes, plain, written
 from serving import REQUIRED
 
 from hedgerow.tools import mail_bench
 from hedgerow.tools.mail_bench import Correspondence
-from hedgerow.tools.serve_bench import server_process
+from hedgerow.tools.serve_bench import free_port, server_process
 
 ROOT = Path(__file__).parents[2]
 DOCS = (ROOT / "docs" / "mail.md").read_text(encoding="utf-8")

@@ -21,7 +21,7 @@ import pytest
 from fuzzing import FLAT, memory_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from mailing import PATIENCE, Office, begun, free_port, mailboxes, plain
+from mailing import PATIENCE, Office, begun, mailboxes, plain
 from serving import rows
 from test_post_fuzz import HUGE, MAILS, WORDS
 
@@ -29,7 +29,7 @@ from hedgerow.serve.commands import forms
 from hedgerow.serve.post.listener import HEARD
 from hedgerow.serve.post.receiving import LARGEST
 from hedgerow.tools.mail_bench import options
-from hedgerow.tools.serve_bench import Visitor, server_process
+from hedgerow.tools.serve_bench import Visitor, free_port, server_process
 
 pytestmark = pytest.mark.xdist_group("post_siege")
 EXAMPLES = max(60, int(os.environ.get("HEDGEROW_FUZZ", "800")) // 8)

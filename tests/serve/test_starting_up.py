@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from places import free_port, redis_url
+from places import redis_url
 from serving import rows
 from sqlalchemy.engine import make_url
 
@@ -26,7 +26,7 @@ from hedgerow.serve import files
 from hedgerow.serve.process import backup, run
 from hedgerow.serve.process.workers import FAILURES
 from hedgerow.serve.store import open_store
-from hedgerow.tools.serve_bench import Visitor, server_process
+from hedgerow.tools.serve_bench import Visitor, free_port, server_process
 
 __all__ = ["redis_url"]
 

@@ -11,7 +11,6 @@ import contextlib
 import http.client
 import re
 import secrets
-import socket
 import tempfile
 import time
 from collections.abc import AsyncIterator
@@ -27,7 +26,7 @@ from hedgerow.serve.settings import Settings
 from hedgerow.serve.store import people, queries
 from hedgerow.serve.store.queries import NewSeat
 from hedgerow.serve.store.schema import now
-from hedgerow.tools.serve_bench import open_files, random_game, run, server_process
+from hedgerow.tools.serve_bench import free_port, open_files, random_game, run, server_process
 
 ADDRESS = "play@example.org"
 URL = "https://play.example.org"
@@ -53,12 +52,6 @@ def options(smtp: int, mail_in: int, url: str = URL) -> list[str]:
     mail = ["--smtp", f"smtp://127.0.0.1:{smtp}", "--mail-from", ADDRESS, "--public-url", url]
     mail += ["--mail-address", ADDRESS]
     return [*mail, "--mail-in", f"127.0.0.1:{mail_in}", "--engines", "0", "--no-limits"]
-
-
-def free_port() -> int:
-    """A port that nobody listens at."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
 
 
 async def prepared(folder: str, rules: str, games: int, database: str | None = None) -> list[Correspondence]:

@@ -20,6 +20,7 @@ import math
 import random
 import re
 import resource
+import socket
 import subprocess
 import sys
 import tempfile
@@ -38,6 +39,7 @@ from hedgerow.match import Match
 from hedgerow.serve.process.run import loop_factory
 
 Result = TypeVar("Result")
+DICE = random.SystemRandom()
 DIFFERENT = 40
 """How many different games are thought out; matches take turns with them."""
 
@@ -81,14 +83,14 @@ def server_process(folder: str, *options: str, port: int = 0) -> Iterator[tuple[
         found = re.search(r":(\d+)$", said.strip())
         if not found:
             raise HedgerowError(f"the server did not start: {said + process.stderr.read()!r}; hint: try hedgerow serve")
-        wait_until_ready(int(found[1]))
+        wait_until_ready(process, int(found[1]))
         yield process, int(found[1])
     finally:
         process.kill()
         process.communicate()
 
 
-def wait_until_ready(port: int, seconds: float = 30) -> None:
+def wait_until_ready(process: subprocess.Popen[str], port: int, seconds: float = 30) -> None:
     """Returns when the server answers that it is ready: on a busy machine it may first say that it is not."""
     end = time.monotonic() + seconds
     while True:
@@ -96,9 +98,18 @@ def wait_until_ready(port: int, seconds: float = 30) -> None:
             Visitor(port).ask("GET", "/readyz")
             return
         except (OSError, HedgerowError):
+            if process.poll() is not None and process.stderr:
+                raise HedgerowError(f"the server ended: {process.stderr.read()!r}; hint: try hedgerow serve") from None
             if time.monotonic() > end:
                 raise
             time.sleep(0.02)
+
+
+def free_port() -> int:
+    """A port that nobody listens at, and that no connection gets by itself while a server is being started again."""
+    while True:
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", DICE.randrange(15_000, 30_000))) as free:
+            return int(free.getsockname()[1])
 
 
 class Visitor:
