@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 import pytest
 from browsing import PHONE, Visit, point, tap
@@ -79,7 +80,10 @@ def test_a_refused_point_leads_to_its_clause(visit: Visit) -> None:
     expect(page.locator("#r3\\.3:target")).to_be_in_viewport()
 
 
-def test_a_press_counts_that_began_before_the_server_had_answered(visit: Visit) -> None:
+@pytest.mark.parametrize("button", ["left", "right"])
+def test_a_press_counts_that_began_before_the_server_had_answered(
+    visit: Visit, button: Literal["left", "right"]
+) -> None:
     """The picture under the pointer is another one when the button comes up than when it went down."""
     page = visit()
     page.goto("/learn/root_bound?step=3")
@@ -89,11 +93,15 @@ def test_a_press_counts_that_began_before_the_server_had_answered(visit: Visit) 
     page.route("**/api/positions", lambda asked: held.append(asked), times=1)
     point(page, first).click()
     point(page, second).hover()
-    page.mouse.down()
+    page.mouse.down(button=button)
     expect(page.locator("root-board .may")).to_have_count(0)
     held[0].continue_()
     expect(point(page, second)).to_have_class(re.compile(r"\bmay\b"))
-    page.mouse.up()
+    page.mouse.up(button=button)
+    if button == "right":  # which presses nothing
+        expect(page.locator("#then")).to_be_hidden()
+        expect(point(page, second)).to_have_class(re.compile(r"\bmay\b"))
+        point(page, second).click()
     expect(page.locator("#then")).to_be_visible()
 
 

@@ -60,18 +60,20 @@ def quantise(boards: list[Rules[Any]], source: Path, target: Path, seed: int = 0
     batches = [batch for rules in boards for batch in played(rules, network, seed)]
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder) / "network.onnx"
-        logging.disable(logging.WARNING)  # it would advise to prepare the file first, which changes nothing in ours
-        quantize_static(
-            source,
-            written,
-            Positions(batches),
-            quant_format=QuantFormat.QDQ,
-            op_types_to_quantize=["Conv"],
-            nodes_to_exclude=[layers[0], *layers[-HEADS:]],
-            per_channel=True,
-            activation_type=QuantType.QUInt8,
-            weight_type=QuantType.QInt8,
-            calibrate_method=CalibrationMethod.MinMax,
-        )
-        logging.disable(logging.NOTSET)
+        logging.disable(logging.WARNING)  # its advice on preparing files is not for whoever trains
+        try:
+            quantize_static(
+                source,
+                written,
+                Positions(batches),
+                quant_format=QuantFormat.QDQ,
+                op_types_to_quantize=["Conv"],
+                nodes_to_exclude=[layers[0], *layers[-HEADS:]],
+                per_channel=True,
+                activation_type=QuantType.QUInt8,
+                weight_type=QuantType.QInt8,
+                calibrate_method=CalibrationMethod.MinMax,
+            )
+        finally:
+            logging.disable(logging.NOTSET)
         target.write_bytes(written.read_bytes())

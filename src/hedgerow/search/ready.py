@@ -32,6 +32,8 @@ def prepare(rules: Rules[Any], name: str) -> None:
     for kind, quick in QUICK.items():
         if type(made) is kind:
             chooser, match = player(quick), Match(rules)
+            if isinstance(chooser, NetPlayer) and isinstance(made, NetPlayer):
+                chooser.own = made.own
             for _ in range(2):  # the second choice follows the first in its tree
                 if not match.outcome:
                     match.play(chooser.choose(match))

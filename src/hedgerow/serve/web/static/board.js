@@ -93,7 +93,7 @@ export class RootBoard extends HTMLElement {
     this.addEventListener("focusin", (event) => this.#visit(under(event)));
     this.addEventListener("focusout", () => this.peek());
     this.addEventListener("pointerover", (event) => { if (event.pointerType === "mouse") this.peek(under(event)?.dataset.point); });
-    this.addEventListener("pointerleave", () => this.peek());
+    this.addEventListener("pointerleave", () => { this.#down = null; this.peek(); });
   }
 
   // --- showing ------------------------------------------------------------------------------------------------------
@@ -397,7 +397,8 @@ export class RootBoard extends HTMLElement {
   /** A new picture between down and up keeps the mouse from clicking; who let go of the same point pressed it all the same. */
   #up(event) {
     const down = this.#down;
-    if (down && !down.isConnected && event.pointerType === "mouse" && under(event)?.dataset.point === down.dataset.point) this.#tap(event);
+    this.#down = null;
+    if (down && !down.isConnected && event.pointerType === "mouse" && event.button === 0 && under(event)?.dataset.point === down.dataset.point) this.#tap(event);
   }
 
   #tap(event) {
