@@ -94,6 +94,13 @@ def test_bench_network() -> None:
     assert "evaluations/s of one core" in hedgerow("bench", "network", "root_down", "--seconds", "0.05").out
 
 
+def test_bench_alphabeta() -> None:
+    told = data("bench", "alphabeta", "root_down", "--seconds", "0.1")
+    assert told["plays"] > 0 and told["depth"] > 1
+    assert told["plays_per_s"] == pytest.approx(told["plays"] / told["cpu_seconds"])
+    assert "plays/s of one core" in hedgerow("bench", "alphabeta", "root_down", "--seconds", "0.05").out
+
+
 def test_bench_playouts() -> None:
     told = data("bench", "playouts", "root_down", "--seconds", "0.05")
     assert told["playouts_per_s"] * told["mean_plies"] == pytest.approx(told["plies_per_s"])

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hedgerow.game import Rules
-from hedgerow.search.pvs import ENDLESS, NEARLY_WON, UNLISTED, WON, Workspace, search
+from hedgerow.kernels.dispatch import kept
+from hedgerow.search.pvs import ENDLESS, LEVEL, NEARLY_WON, UNLISTED, WON, Workspace, cursor_type, search
 from hedgerow.search.solve import masks
 from hedgerow.search.timing import now, one_thread_counts
 from hedgerow.search.transpositions import empty_table
@@ -124,19 +125,20 @@ class Look:
         while True:
             low, high = max(-ENDLESS, expected - margin), min(ENDLESS, expected + margin)
             finished = self._look(depth, low, high)
-            value = int(self.work.best[0])
-            if low < value and (finished or self.work.at[0] > 0) and value > -ENDLESS:
-                self.found = Found(int(self.work.choice[0]), value, depth if finished else depth - 1)
+            root = self.work.rows[0]
+            value = int(root.best)
+            if low < value and (finished or root.at > 0) and value > -ENDLESS:
+                self.found = Found(int(root.choice), value, depth if finished else depth - 1)
             if not finished or low < value < high or margin >= ENDLESS:
                 return finished
             margin = min(ENDLESS, 8 * margin)
 
     def _look(self, depth: int, low: int, high: int) -> bool:
         work = self.work
-        work.cursor[0], work.total[0], work.depth[0] = 0, UNLISTED, depth
-        work.low[0], work.high[0], work.best[0], work.at[0] = low, high, -ENDLESS, 0
+        root, work.cursor.level = work.rows[0], 0
+        root.total, root.depth, root.low, root.high, root.best, root.at = UNLISTED, depth, low, high, -ENDLESS, 0
         while not search(self.boards, work, self.table, SHARE):
-            if depth > 1 and self.limit.reached(int(work.cursor[1])):
+            if depth > 1 and self.limit.reached(int(work.cursor.plays[0])):
                 return False
         return True
 
@@ -147,6 +149,9 @@ def workspace(rules: Rules[Any], position: Any, seed: int) -> Workspace:
     stack = rules.fast.pack(position).repeat(levels)
     bits = masks(dtype, rules.fast.key_fields or rules.fast.identity or dtype.names)
 
+    rows = np.zeros(levels, kept(LEVEL)).view(np.recarray)
+    rows.choice = rows.killers = -1
+
     def zeros(*shape: int) -> np.ndarray:
         return np.zeros(shape, np.int64)
 
@@ -155,22 +160,10 @@ def workspace(rules: Rules[Any], position: Any, seed: int) -> Workspace:
         words=stack.view(np.uint64).reshape(levels, -1),
         places=np.flatnonzero(bits),
         masks=bits[bits != 0],
-        keys=np.zeros(levels, np.uint64),
+        rows=rows,
         actions=zeros(levels, size),
         promises=zeros(levels, size),
-        total=zeros(levels),
-        at=zeros(levels),
-        depth=zeros(levels),
-        low=zeros(levels),
-        high=zeros(levels),
-        first_low=zeros(levels),
-        best=zeros(levels),
-        choice=np.full(levels, -1, np.int64),
-        narrow=np.zeros(levels, np.bool_),
-        reduced=zeros(levels),
-        killers=np.full((levels, 2), -1, np.int64),
         history=np.random.default_rng(seed).integers(0, 4, (rules.players, size)),
         seen=np.zeros(size, np.bool_),
-        values=np.zeros(rules.players, np.int32),
-        cursor=zeros(2),
+        cursor=np.zeros(1, kept(cursor_type(rules.players))).view(np.recarray),
     )

@@ -24,7 +24,7 @@ ENOUGH = 20
 """Visits that a choice needs for an opinion about it."""
 HOPELESS = 0.02
 """Below this chance to win, twice in a row, a player would resign."""
-ITERATIONS_A_SECOND, PLAYS_A_SECOND, VISITS_A_SECOND = 50_000, 1_000_000, 1_500
+ITERATIONS_A_SECOND, PLAYS_A_SECOND, VISITS_A_SECOND = 50_000, 5_000_000, 1_500
 """What UCT, alpha-beta and a search with a network do about, on one core."""
 PLAYOUTS_A_VISIT = ITERATIONS_A_SECOND // VISITS_A_SECOND
 """How many random games stand in for one answer of a network that is not there."""

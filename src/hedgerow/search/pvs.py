@@ -9,7 +9,7 @@ for every level, so that the search can be left and taken up again.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -41,141 +41,153 @@ LATE, DEEP = 3, 3
 HISTORY_MOST = 1 << 19
 
 
+LEVEL = np.dtype(
+    [
+        ("key", "u8"),
+        ("total", "i8"),  # how many actions there are; UNLISTED at first
+        ("at", "i8"),  # which of them is being searched
+        ("depth", "i8"),  # how many plies are left
+        ("low", "i8"),  # what the side to move is sure of
+        ("high", "i8"),  # more than the other side allows
+        ("first_low", "i8"),
+        ("best", "i8"),
+        ("choice", "i8"),
+        ("reduced", "i8"),  # by how many plies less deep the action is searched
+        ("killers", "i8", (2,)),  # what cut off last at this level
+        ("narrow", "?"),  # the action is searched with an empty window
+    ],
+    align=True,
+)
+
+
+def cursor_type(seats: int) -> np.dtype:
+    """Where a search stands: the level, the plays so far, and room for scores or what a game thinks."""
+    return np.dtype([("level", "i8"), ("plays", "i8"), ("values", "i4", (seats,))], align=True)
+
+
 class Workspace(NamedTuple):
-    """What a thread works in; shapes: (levels,) unless said."""
+    """What a thread works in.
+
+    What every play asks for lies in records: Numba counts references to arrays, not to records, and when each field of
+    LEVEL was an array three quarters of the time went into counting.
+    """
 
     stack: np.ndarray
-    """The positions on the way from the root."""
+    """(levels,): the positions on the way from the root."""
     words: np.ndarray
     """(levels, words): the same memory as `stack`."""
     places: np.ndarray
     """(places,): the words that tell positions apart, and in `masks` which of their bits do."""
     masks: np.ndarray
-    keys: np.ndarray
+    rows: np.recarray[Any, Any]
+    """(levels,): LEVEL."""
     actions: np.ndarray
     """(levels, actions): the most promising first."""
     promises: np.ndarray
     """(levels, actions)"""
-    total: np.ndarray
-    """How many actions there are; UNLISTED at first."""
-    at: np.ndarray
-    """Which of them is being searched."""
-    depth: np.ndarray
-    """How many plies are left."""
-    low: np.ndarray
-    """What the side to move is sure of; `high` is more than the other side allows."""
-    high: np.ndarray
-    first_low: np.ndarray
-    best: np.ndarray
-    choice: np.ndarray
-    narrow: np.ndarray
-    """The action is searched with an empty window."""
-    reduced: np.ndarray
-    """By how many plies less."""
-    killers: np.ndarray
-    """(levels, 2): what cut off last at this level."""
     history: np.ndarray
     """(seats, actions): how much an action has spared."""
     seen: np.ndarray
     """(actions,): which actions of the root are looked at."""
-    values: np.ndarray
-    """(seats,): room for scores, and for what a game thinks."""
-    cursor: np.ndarray
-    """(2,): the level and the number of plays so far."""
+    cursor: np.recarray[Any, Any]
+    """(1,): of `cursor_type`."""
 
 
 @kernel
 def search(boards, work, table, most):
     """Goes on for about `most` plays; True once every line of the root is looked at to its depth."""
-    board, level = boards[0], work.cursor[0]
-    end = work.cursor[1] + most
-    while work.cursor[1] < end:
-        known, value = False, 0
-        if work.total[level] == UNLISTED:
-            known, value = enter(board, work, table, level)
-        elif work.at[level] == work.total[level]:
-            known, value = True, leave(work, table, level)
+    board, stack, rows, actions, cursor = boards[0], work.stack, work.rows, work.actions, work.cursor[0]
+    root, level, plays = stack[0], cursor.level, cursor.plays
+    end = plays + most
+    while plays < end:
+        state, row = stack[level], rows[level]
+        known, value = False, np.int64(0)
+        if row.total != UNLISTED and row.at < row.total:
+            level, plays = level + 1, plays + 1
+            stack[level] = state
+            play(board, stack[level], actions[level - 1, row.at])
+            descend(row, rows[level], own(state, root) == own(stack[level], root))
+        elif row.total != UNLISTED:
+            known, value = True, leave(table, row, level)
+        elif state.over or row.depth <= 0 or level == len(rows) - 2:
+            known, value = True, worth(board, state, root, cursor.values, level)
         else:
-            descend(board, work, level)
-            level += 1
+            known, value = look_up(work, table, level)
+            if not known:
+                plays += list_actions(board, work, level)
+                begin(row)
         while known:
             if level == 0:
-                work.cursor[0] = 0
+                cursor.level, cursor.plays = 0, plays
                 return True
-            if own(work, level) != own(work, level - 1):
+            state, level = stack[level], level - 1
+            row = rows[level]
+            if own(state, root) != own(stack[level], root):
                 value = -value
-            level -= 1
-            known = carry(work, level, value)
+            known = carry(row, actions[level, row.at], value)
             if known:
-                value = leave(work, table, level)
-    work.cursor[0] = level
+                praise(work.history, row, stack[level].to_move)
+                value = leave(table, row, level)
+    cursor.level, cursor.plays = level, plays
     return False
 
 
 @njit
-def own(work, level):
+def own(state, root):
     """Whether it is the turn of the player who moves at the root."""
-    return work.stack[level].to_move == work.stack[0].to_move
+    return state.to_move == root.to_move
 
 
 @njit
-def enter(board, work, table, level):
-    """(True, value) of a level that is known at once; else lists its actions."""
-    state, depth = work.stack[level], work.depth[level]
-    if state.over or depth <= 0 or level == len(work.total) - 2:
-        return True, worth(board, work, level)
-    identify(work, level)
-    entry = find(table, work.keys[level])
-    before = np.int64(-1)
-    if entry != MISSING:
-        before = action_of(entry)
-        if level > 0 and depth_of(entry) >= depth and settles(work, level, entry):
-            return True, from_table(value_of(entry), level)
-    list_actions(board, work, level, before)
-    work.best[level], work.choice[level], work.at[level] = -ENDLESS, -1, 0
-    work.first_low[level] = work.low[level]
-    begin(work, level)
-    return False, 0
-
-
-@njit
-def worth(board, work, level):
+def worth(board, state, root, values, level):
     """For the side to move: a game that is over is won or lost, the sooner the more; else what the game thinks."""
-    state, player = work.stack[level], work.stack[0].to_move
+    player = root.to_move
     if state.over:
-        winner = result(board, state, work.values)
+        winner = result(board, state, values)
         value = 0 if winner < 0 else (WON - level if winner == player else level - WON)
     else:
-        evaluate(board, state, work.values)
-        value = ahead(work.values, player)
-    return value if state.to_move == player else -value
+        evaluate(board, state, values)
+        value = ahead(values, player)
+    return value if own(state, root) else -value
 
 
 @njit
 def ahead(values, player):
     """How far a player is ahead of the others, in the mean."""
-    mine = np.int64(values[player])
-    return mine - (np.int64(values.sum()) - mine) // (len(values) - 1)
+    mine, others = np.int64(values[player]), np.int64(0)
+    for seat in range(len(values)):
+        others += values[seat] if seat != player else 0
+    return mine - others // (len(values) - 1)
 
 
 @njit
-def identify(work, level):
-    """Makes the key of a level's position of the bits that tell positions apart, and of whose side the values are."""
-    key = np.uint64(1 + work.stack[0].to_move)
-    for index in range(len(work.places)):
-        key = mix(key ^ (work.words[level, work.places[index]] & work.masks[index]))
-    work.keys[level] = key
+def look_up(work, table, level):
+    """(True, value) of a level that the table knows well enough; else makes ready to search it."""
+    row = work.rows[level]
+    row.key = identify(work.words[level], work.places, work.masks, work.stack[0].to_move)
+    entry = find(table, row.key)
+    row.choice = -1
+    if entry != MISSING:
+        row.choice = action_of(entry)
+        if level > 0 and depth_of(entry) >= row.depth and settles(row, level, entry):
+            return True, from_table(value_of(entry), level)
+    return False, np.int64(0)
 
 
 @njit
-def settles(work, level, entry):
+def identify(words, places, masks, player):
+    """The key of a position, from the bits that tell positions apart and whose side the values are."""
+    key = np.uint64(1 + player)
+    for index in range(len(places)):
+        key = mix(key ^ (words[places[index]] & masks[index]))
+    return key
+
+
+@njit
+def settles(row, level, entry):
     """An entry that was searched deep enough says all that this level wants to know."""
     value, bound = from_table(value_of(entry), level), bound_of(entry)
-    return (
-        bound == EXACT
-        or (bound == LOWER and value >= work.high[level])
-        or (bound == UPPER and value <= work.low[level])
-    )
+    return bound == EXACT or (bound == LOWER and value >= row.high) or (bound == UPPER and value <= row.low)
 
 
 @njit
@@ -190,107 +202,101 @@ def to_table(value, level):
 
 
 @njit
-def list_actions(board, work, level, before):
-    """The actions of a level: first what was best before, then what cut off, then by what they are worth at once."""
-    state = work.stack[level]
-    mover, ordinary, more = state.to_move, count(board, state), extra(board, state)
-    least = work.actions[level - 1, work.at[level - 1]] if level > 0 and mid(board, state) else -1
-    work.total[level] = 0
+def list_actions(board, work, level):
+    """Lists the actions of a level: first what was best before, then what cut off, then by what they are worth at once.
+
+    Returns how many were played for that.
+    """
+    stack, row, promises, actions = work.stack, work.rows[level], work.promises[level], work.actions[level]
+    root, state, values = stack[0], stack[level], work.cursor[0].values
+    history = work.history[state.to_move]
+    ordinary, more = count(board, state), extra(board, state)
+    least = work.actions[level - 1, work.rows[level - 1].at] if level > 0 and mid(board, state) else -1
+    total, plays = 0, 0
     for k in range(ordinary + (more >= 0)):
         action = nth(board, state, k) if k < ordinary else more
         if action < least or (level == 0 and not work.seen[action]):
             continue  # the other order of this pair is looked at from the level above
-        hope = np.int64(work.history[mover, action])
-        if action == before:
+        hope = np.int64(history[action])
+        if action == row.choice:
             hope = np.int64(1) << 60
         else:
-            if action == work.killers[level, 0] or action == work.killers[level, 1]:
+            if action == row.killers[0] or action == row.killers[1]:
                 hope += HISTORY_MOST
-            if work.depth[level] > 1:
-                follow(board, work, level + 1, action)
-                value = worth(board, work, level + 1)
-                hope += (value if own(work, level + 1) == own(work, level) else -value) << 20
-        insert(work, level, action, hope)
+            if row.depth > 1:
+                stack[level + 1] = state
+                play(board, stack[level + 1], action)
+                plays += 1
+                value = worth(board, stack[level + 1], root, values, level + 1)
+                hope += (value if own(stack[level + 1], root) == own(state, root) else -value) << 20
+        insert(actions, promises, total, action, hope)
+        total += 1
+    row.total, row.best, row.choice, row.at, row.first_low = total, -ENDLESS, -1, 0, row.low
+    return plays
 
 
 @njit
-def insert(work, level, action, promise):
-    """Puts an action where it belongs."""
-    at = work.total[level]
-    while at > 0 and work.promises[level, at - 1] < promise:
-        work.promises[level, at], work.actions[level, at] = work.promises[level, at - 1], work.actions[level, at - 1]
+def insert(actions, promises, total, action, promise):
+    """Puts an action where it belongs among so many."""
+    at = total
+    while at > 0 and promises[at - 1] < promise:
+        promises[at], actions[at] = promises[at - 1], actions[at - 1]
         at -= 1
-    work.promises[level, at], work.actions[level, at] = promise, action
-    work.total[level] += 1
+    promises[at], actions[at] = promise, action
 
 
 @njit
-def follow(board, work, level, action):
-    """Puts at a level what an action makes of the level above it."""
-    work.stack[level] = work.stack[level - 1]
-    play(board, work.stack[level], action)
-    work.cursor[1] += 1
-
-
-@njit
-def begin(work, level):
+def begin(row):
     """How the action that is next at a level is searched first."""
-    at, depth = work.at[level], work.depth[level]
-    work.narrow[level], work.reduced[level] = at > 0, 0
-    if at >= LATE and depth >= DEEP:
-        work.reduced[level] = 1 + (at >= 2 * LATE and depth >= 2 * DEEP)
+    row.narrow, row.reduced = row.at > 0, 0
+    if row.at >= LATE and row.depth >= DEEP:
+        row.reduced = 1 + (row.at >= 2 * LATE and row.depth >= 2 * DEEP)
 
 
 @njit
-def descend(board, work, level):
-    """Plays the action that is next, and hands it its window and depth."""
-    follow(board, work, level + 1, work.actions[level, work.at[level]])
-    low = work.low[level]
-    high = low + 1 if work.narrow[level] else work.high[level]
-    if own(work, level) != own(work, level + 1):
-        low, high = -high, -low
-    work.low[level + 1], work.high[level + 1] = low, high
-    work.depth[level + 1] = work.depth[level] - 1 - work.reduced[level]
-    work.total[level + 1] = UNLISTED
+def descend(row, below, same_side):
+    """Hands the level below, where the action that is next was played, its window and depth."""
+    low = row.low
+    high = low + 1 if row.narrow else row.high
+    below.low, below.high = (low, high) if same_side else (-high, -low)
+    below.depth = row.depth - 1 - row.reduced
+    below.total = UNLISTED
 
 
 @njit
-def carry(work, level, value):
+def carry(row, action, value):
     """Takes a child's value up; returns whether that is enough, because the other side would not let it come here."""
-    if work.narrow[level] and value > work.low[level]:
-        if work.reduced[level] > 0:
-            work.reduced[level] = 0
+    if row.narrow and value > row.low:
+        if row.reduced > 0:
+            row.reduced = 0
             return False
-        if value < work.high[level]:
-            work.narrow[level] = False
+        if value < row.high:
+            row.narrow = False
             return False
-    action = work.actions[level, work.at[level]]
-    if value > work.best[level]:
-        work.best[level], work.choice[level] = value, action
-        work.low[level] = max(work.low[level], value)
-    if work.low[level] >= work.high[level]:
-        praise(work, level, action)
+    if value > row.best:
+        row.best, row.choice = value, action
+        row.low = max(row.low, value)
+    if row.low >= row.high:
         return True
-    work.at[level] += 1
-    begin(work, level)
+    row.at += 1
+    begin(row)
     return False
 
 
 @njit
-def praise(work, level, action):
-    """An action that cut off is tried early from now on."""
-    mover, depth = work.stack[level].to_move, work.depth[level]
-    work.history[mover, action] += depth * depth
-    if work.history[mover, action] >= HISTORY_MOST:
-        work.history[:] = work.history // 2
-    if work.killers[level, 0] != action:
-        work.killers[level, 1], work.killers[level, 0] = work.killers[level, 0], action
+def praise(history, row, mover):
+    """The choice of a level cut off: it is tried early from now on."""
+    action = row.choice
+    history[mover, action] += row.depth * row.depth
+    if history[mover, action] >= HISTORY_MOST:
+        history[:] = history // 2
+    if row.killers[0] != action:
+        row.killers[1], row.killers[0] = row.killers[0], action
 
 
 @njit
-def leave(work, table, level):
+def leave(table, row, level):
     """Keeps in the table what was found at a level, and returns its value."""
-    best = work.best[level]
-    bound = LOWER if best >= work.high[level] else UPPER if best <= work.first_low[level] else EXACT
-    keep(table, work.keys[level], to_table(best, level), work.choice[level], work.depth[level], bound)
-    return best
+    bound = LOWER if row.best >= row.high else UPPER if row.best <= row.first_low else EXACT
+    keep(table, row.key, to_table(row.best, level), row.choice, row.depth, bound)
+    return row.best

@@ -59,6 +59,20 @@ def search(
 
 
 @app.command()
+def alphabeta(
+    game: GameName,
+    seconds: Annotated[float, typer.Option(min=0.01, max=600, help="How long to search, in CPU time.")] = 4.0,
+    as_json: Json = False,
+) -> None:
+    """Search the start position by alpha-beta on one thread, by CPU time."""
+    told = measure_alphabeta(make(game), seconds)
+    if as_json:
+        emit(told)
+    else:
+        print(f"{told['game']}: {told['plays_per_s']:,.0f} plays/s of one core, {told['depth']} deep")
+
+
+@app.command()
 def network(
     game: GameName,
     seconds: Annotated[float, typer.Option(min=0.01, max=600, help="How long to search, in CPU time.")] = 4.0,
@@ -180,6 +194,29 @@ def measure_search(rules: Rules[Any], seconds: float, threads: int) -> dict[str,
         "seconds": spent,
         "nodes": int(found.tree.used[0]),
         "depth": len(list(found.variation(1000))),
+    }
+
+
+def measure_alphabeta(rules: Rules[Any], seconds: float) -> dict[str, Any]:
+    """Searches the start position as players by alpha-beta do; ends early where a deeper look would take too long."""
+    from hedgerow.search.alphabeta import Limit, Look, table_for
+    from hedgerow.search.timing import CPU, counted
+
+    start = rules.start()
+    with talk().status(f"Preparing the kernels of {rules.name}…"):
+        Look(rules, start, rules.legal(start), table_for(1000), 0, Limit(None, 1000)).run()
+    with talk().status(f"Searching {rules.name}…"), counted(CPU):
+        look = Look(rules, start, rules.legal(start), table_for(None), 0, Limit(seconds, None))
+        begun = time.process_time()
+        found = look.run()
+        spent = time.process_time() - begun
+    plays = int(look.work.cursor.plays[0])
+    return {
+        "game": rules.name,
+        "plays_per_s": plays / spent,
+        "plays": plays,
+        "cpu_seconds": spent,
+        "depth": found.depth,
     }
 
 
