@@ -13,6 +13,8 @@ import numpy as np
 from numba import njit
 
 from hedgerow.boards import KING_STEPS
+from hedgerow.games.root_down.beside import beside
+from hedgerow.games.root_down.evaluation import TABLES, evaluate, read_weights
 from hedgerow.games.root_down.plain import DIMINISHED, QUIET_END, ROOT, DownPlain, DownPosition, moved, piece
 from hedgerow.games.root_down.setups import AROUND, count_pieces
 from hedgerow.kernels.bits import FULL, NONE, ONE, lowest, popcount, select
@@ -22,9 +24,6 @@ from hedgerow.kernels.sight import flood
 
 TWO = np.uint64(2)
 FOUR = np.uint64(4)
-RANK = np.uint64(8)
-NOT_A = np.uint64(0xFEFEFEFEFEFEFEFE)
-NOT_H = np.uint64(0x7F7F7F7F7F7F7F7F)
 SPREAD = np.uint64(0x9E3779B97F4A7C15)
 FOLD = np.uint64(32)
 
@@ -61,6 +60,7 @@ BOARD = np.dtype(
         ("foreign", "u8"),  # every point if enemy roots activate, none if not
         ("pieces", "u1", (2,)),  # of the set-up
         ("repetition", "u1"),
+        *TABLES,
     ],
     align=True,
 )
@@ -102,13 +102,6 @@ def measure(board, state):
         twos |= bit * (distance >> ONE & ONE)
         fours |= bit * (distance >> TWO)
     state.distance[0], state.distance[1], state.distance[2] = ones, twos, fours
-
-
-@njit
-def beside(points):
-    """The points of a set and all beside them."""
-    wide = points | (points << ONE & NOT_A) | (points >> ONE & NOT_H)
-    return wide | wide << RANK | wide >> RANK
 
 
 @njit
@@ -259,38 +252,6 @@ def result(board, state, scores):
     return 0 if scores[0] > scores[1] else 1
 
 
-RINGS = (np.uint64(0x007E424242427E00), np.uint64(0x00003C24243C0000), np.uint64(0x0000001818000000))
-"""The squares one, two and three steps from the edge."""
-ROOT_WORTH = (142, 14, 25, 32)
-KICKER_WORTH = (144, 14, 26, 37)
-DIMINISHED_WORTH = 68
-"""What a piece is worth at the edge, and a root or kicker more on each ring: hundredths of a logit, fitted to the
-results of 3,000 games of the search against itself, 72,774 positions (docs/search.md)."""
-ACTIVATED_KICKER, ACTIVATED_DIMINISHED = 22, 61
-CHOICE = 1
-"""What it is worth to be activated, and to have a choice."""
-
-
-@njit
-def evaluate(board, state, values):
-    """What a seat's pieces are worth, by kind, ring and activation, and the choices of the mover."""
-    for seat in range(2):
-        own = state.sides[seat]
-        activated = beside(state.roots & (own | board.foreign))
-        roots, diminished = own & state.roots, own & state.diminished
-        kickers = own & ~roots & ~diminished
-        worth = ROOT_WORTH[0] * popcount(roots) + KICKER_WORTH[0] * popcount(kickers)
-        worth += DIMINISHED_WORTH * popcount(diminished)
-        worth += ACTIVATED_KICKER * popcount(kickers & activated)
-        worth += ACTIVATED_DIMINISHED * popcount(diminished & activated)
-        for ring in range(3):
-            here = RINGS[ring]
-            worth += ROOT_WORTH[ring + 1] * popcount(roots & here)
-            worth += KICKER_WORTH[ring + 1] * popcount(kickers & here)
-        values[seat] = worth
-    values[state.to_move] += CHOICE * np.int64(state.choices)
-
-
 FEATURES = (
     *("own roots", "own kickers", "own diminished", "enemy roots", "enemy kickers", "enemy diminished"),
     *("distance 1s", "distance 2s", "distance 4s", "own pieces", "enemy pieces", "quiet", "enemy roots activate"),
@@ -403,4 +364,5 @@ def _tables(rules: DownPlain) -> np.ndarray:
     board.foreign = NONE if rules.own_roots else FULL
     board.pieces[:] = count_pieces(rules.setup, 0), count_pieces(rules.setup, 1)
     board.repetition = rules.repetition
+    read_weights(board)
     return boards
