@@ -16,17 +16,18 @@ from typing import Any
 import numpy as np
 
 from hedgerow.game import HedgerowError, Outcome, Rules
+from hedgerow.kernels.dispatch import kept
 from hedgerow.match import Match
 from hedgerow.search.proof import (
+    CURSOR,
+    ENTRY,
     HIGHEST,
-    LEVEL,
     MISSED,
     OPEN,
-    PLAYS,
     REACHED,
+    ROW,
     UNKNOWN,
     UNLISTED,
-    Table,
     Workspace,
     prove,
 )
@@ -109,7 +110,7 @@ class Solver:
     @property
     def plays(self) -> int:
         """How many actions have been played in compiled code."""
-        return int(self.work.cursor[PLAYS])
+        return int(self.work.cursor.plays[0])
 
     def solve(self, position: Any, seconds: float | None = None, plays: int | None = None) -> Solution:
         """The value of a position and a perfect turn; raises Unfinished."""
@@ -176,11 +177,11 @@ class Solver:
     def _prove(self, position: Any, bound: int) -> tuple[bool, int]:
         work, packed = self.work, self.rules.fast.pack(position)
         for limit in self.limits:
-            work.stack[0], work.cursor[LEVEL], work.left[0] = packed[0], 0, UNLISTED
+            work.stack[0], work.cursor.level, work.rows.left[0] = packed[0], 0, UNLISTED
             answer = self._search(bound, limit)
             if answer != UNKNOWN:
                 found = answer == (REACHED if position.to_move == 0 else MISSED)
-                return answer == REACHED, int(work.actions[0, work.left[0]]) if found else -1
+                return answer == REACHED, int(work.actions[0, work.rows.left[0]]) if found else -1
         raise Unfinished
 
     def _search(self, bound: int, limit: int) -> int:
@@ -197,17 +198,12 @@ class Solver:
         return late or (self.last is not None and self.plays >= self.last) or bool(self.stop and self.stop.is_set())
 
 
-def new_table(memory: int) -> Table:
+def new_table(memory: int) -> np.recarray[Any, Any]:
     """An empty table of at most so many MB."""
-    slots = 1 << (memory * 2**20 // (8 + 4 * 2 + 4)).bit_length() - 1
-    return Table(
-        np.zeros(slots, np.uint64),
-        np.full(slots, -HIGHEST, np.int16),
-        np.full(slots, HIGHEST, np.int16),
-        np.full(slots, -1, np.int16),
-        np.zeros(slots, np.int16),
-        np.zeros(slots, np.int32),
-    )
+    slots = 1 << (memory * 2**20 // ENTRY.itemsize).bit_length() - 1
+    table = np.zeros(slots, kept(ENTRY)).view(np.recarray)
+    table.low, table.high, table.tried = -HIGHEST, HIGHEST, -1
+    return table
 
 
 def new_workspace(rules: Rules[Any], most: int) -> Workspace:
@@ -218,16 +214,12 @@ def new_workspace(rules: Rules[Any], most: int) -> Workspace:
         stack=stack.view(np.recarray),
         words=stack.view(np.uint64).reshape(levels, -1),
         masks=masks(dtype, rules.fast.identity or dtype.names),
-        keys=np.zeros((levels, 2), np.uint64),
+        rows=np.zeros(levels, kept(ROW)).view(np.recarray),
         actions=np.zeros((levels, actions), np.int16),
         promises=np.zeros((levels, actions), np.int64),
-        left=np.zeros(levels, np.int64),
-        doubt=np.zeros(levels, np.bool_),
-        began=np.zeros(levels, np.int64),
         history=np.zeros((2, actions), np.int64),
-        scores=np.zeros(2, np.int32),
         seen=np.zeros(2 * most + 1, np.bool_),
-        cursor=np.zeros(2, np.int64),
+        cursor=np.zeros(1, kept(CURSOR)).view(np.recarray),
     )
 
 
