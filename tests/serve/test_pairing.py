@@ -10,10 +10,11 @@ import httpx
 import pytest
 from fastapi import FastAPI
 from serving import Visit
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 
 from hedgerow.games import games as game_names
-from hedgerow.serve.store.schema import now, ratings
+from hedgerow.serve.play.pairing import Pairing
+from hedgerow.serve.store.schema import games, now, ratings
 
 pytestmark = pytest.mark.anyio
 
@@ -58,6 +59,27 @@ async def test_two_at_one_moment_find_each_other(visit: Visit) -> None:
         ids = {(await client.get(f"/api/games/{one['id']}")).json()["id"] for client, one in zip((ann, bo), found)}
         assert len(ids) == 1 and (await ann.get("/api/lobby")).json() == []
         assert (await ann.get(f"/api/games/{ids.pop()}")).json()["state"] == "playing"
+
+
+@pytest.mark.parametrize("later", [-60_000, 60_000], ids=["the elder", "the younger"])
+async def test_whose_game_is_stored_last_finds_the_other(
+    visit: Visit, app: FastAPI, monkeypatch: pytest.MonkeyPatch, later: int
+) -> None:
+    """Whichever of two games was begun first: when its maker first looked, nobody else's was stored."""
+    look, looked = Pairing._wishes, []
+
+    async def see_nobody_at_first(self: Pairing, *asked: Any) -> Any:
+        looked.append(asked)
+        return await look(self, *asked) if len(looked) > 1 else ([], [])
+
+    async with visit() as ann, visit() as bo:
+        waiting = await pair(ann)
+        async with app.state.server.store.write() as connection:
+            await connection.execute(update(games).values(created=now() - later))
+        monkeypatch.setattr(Pairing, "_wishes", see_nobody_at_first)
+        found = await pair(bo)
+        assert len(looked) == 2 and (found["id"], found["state"]) == (waiting["id"], "playing")
+        assert (await ann.get("/api/lobby")).json() == []
 
 
 async def test_whom_one_does_not_want_is_not_found(visit: Visit) -> None:

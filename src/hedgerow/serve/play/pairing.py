@@ -1,7 +1,8 @@
 """Quick pairing: somebody wants any game of about some length, and plays whoever wants the same.
 
 A wish is an open game in the lobby. Whoever has the same wish takes the one whose maker stands nearest to them; only
-where there is none do they make a game of their own. Of two who do so at one moment, the later finds the other.
+where there is none do they make a game of their own. Of two who do so at one moment, one finds the other: everybody
+looks again after making a game, and whose game was stored last sees the other's.
 """
 
 from __future__ import annotations
@@ -70,12 +71,39 @@ class Pairing:
         rules = random.choice([name for name in game_names() if make(name).players == 2])
         asked = NewGame(rules=rules, opponent="lobby", seat=None, clock=LENGTHS[length], rated=rated)
         made = await self.new_games.start(account, asked)
-        mine, others = await self._wishes(account, length, rated)
-        before = [row for row in others if any((row.created, row.id) < (own.created, own.id) for own in mine)]
-        if joined := await self._join(account, before):
-            await self.lobby.cancel(made.id, account.id)
+        if joined := await self._meet(account, made.id, length, rated):
             return joined
-        return made
+        return await self.games.get(made.id)
+
+    async def _meet(self, account: Account, made: str, length: Length, rated: bool) -> LiveGame | None:
+        """The game of somebody who made one at the same moment; None where one's own is the one to be played.
+
+        Each may see the other's. So the younger game is taken back before the elder is joined, but the elder is taken
+        back only after the younger was joined: one of the two ways fails, and neither player has two games or none.
+        """
+        mine, others = await self._wishes(account, length, rated)
+        own = next((row for row in mine if row.id == made), None)
+        if own is None:
+            return None  # somebody has joined it
+        elder = [row for row in others if (row.created, row.id) < (own.created, own.id)]
+        if elder:
+            if not await self._take_back(made, account):
+                return None
+            return await self._join(account, elder) or await self.pair(account, length, rated)
+        joined = await self._join(account, others)
+        if joined:
+            await self._take_back(made, account)
+        return joined
+
+    async def _take_back(self, made: str, account: Account) -> bool:
+        """Withdraws one's own game; False if somebody has joined it meanwhile."""
+        try:
+            await self.lobby.cancel(made, account.id)
+        except Refused as refused:
+            if refused.code not in ("over", "stale"):
+                raise
+            return False
+        return True
 
     async def _join(self, account: Account, some: list[GameRow]) -> LiveGame | None:
         """Takes the first of some seats that can be had."""
