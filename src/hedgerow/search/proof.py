@@ -47,7 +47,7 @@ CURSOR = np.dtype([("level", "i8"), ("plays", "i8"), ("scores", "i4", (2,))], al
 
 
 class Workspace(NamedTuple):
-    """Workspace to work in; what every play asks for lies in records, whose references nobody counts (`pvs`)."""
+    """What a proof works in; what every play asks for lies in records, whose references nobody counts (`pvs`)."""
 
     stack: np.ndarray
     """(levels,): the positions on the way from the root."""

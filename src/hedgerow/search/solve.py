@@ -207,7 +207,7 @@ def new_table(memory: int) -> np.recarray[Any, Any]:
 
 
 def new_workspace(rules: Rules[Any], most: int) -> Workspace:
-    """Workspace to work in for a game whose values lie from -most to most."""
+    """What a proof works in, for a game whose values lie from -most to most."""
     dtype, actions, levels = rules.fast.dtype, rules.actions.size, DEEPEST + 2
     stack = np.zeros(levels, dtype)
     return Workspace(
